@@ -8,18 +8,18 @@
   #endif
   @_spi(Contexts) internal import Runtime
 
-  /// Writes the return addresses of the current thread's calls, innermost first.
+  /// Writes the return addresses of the current thread's calls to a buffer, innermost first.
   ///
-  /// They're read from the chain of frame pointers, which takes a few instructions for each frame. Code without frame
-  /// pointers, such as the C library or the output of plain `swiftc -O`, breaks the chain or leaves out a caller. The
-  /// package manager keeps frame pointers. A frame that isn't on the thread's stack ends the chain, so no other memory
-  /// is ever read.
+  /// The function follows the chain of frame pointers, which takes a few instructions for each frame. Code without
+  /// frame pointers, such as the C library or the output of plain `swiftc -O`, breaks the chain or leaves out a caller.
+  /// The package manager keeps frame pointers. A frame that isn't on the thread's stack ends the chain, so no other
+  /// memory is ever read.
   ///
-  /// Callers that aren't on the stack aren't found: in an optimized build, a function that ends with a tail call, and
-  /// in any build, the callers of an asynchronous function, which runs on a stack without them.
+  /// Callers that aren't on the stack aren't found. In an optimized build, these include functions that end with a tail
+  /// call. In any build, they include the callers of an asynchronous function.
   ///
   /// - Parameter addresses: The buffer to write to. Addresses that don't fit are left out.
-  /// - Returns: The number of addresses.
+  /// - Returns: The number of addresses written.
   @inline(never)
   @_silgen_name("streams_callStacks_returnAddresses")
   public func returnAddresses(into addresses: UnsafeMutableBufferPointer<UInt>) -> Int {
@@ -39,15 +39,15 @@
     return count
   }
 
-  /// The upper ends of the threads' stacks.
+  /// The upper end of each thread's stack.
   private enum StackEnd {
-    /// A key under which each thread keeps the end of its stack, once it's known.
+    /// The key under which each thread stores the end of its stack once that's known.
     private static let key: pthread_key_t? = {
       var key = pthread_key_t()
       return pthread_key_create(&key, nil) == 0 ? key : nil
     }()
 
-    /// The address of the last frame that fits on the stack of the calling thread, or 1 if it isn't known.
+    /// The highest possible address of a frame on the calling thread's stack, or 1 if it isn't known.
     static var ofThread: UInt {
       guard let key else { return 1 }
       if let known = pthread_getspecific(key) { return UInt(bitPattern: known) }
@@ -59,7 +59,7 @@
     /// Asks the system for the end of the stack. This takes about a microsecond, or about 100 microseconds on the main thread.
     @inline(never)
     private static func read() -> UInt? {
-      // Headers declare this function only on request.
+      // The C headers declare this function only with `_GNU_SOURCE`.
       typealias Function = @convention(c) (pthread_t, UnsafeMutablePointer<pthread_attr_t>) -> CInt
       guard let address = dlopen(nil, RTLD_NOW).flatMap({ dlsym($0, "pthread_getattr_np") }) else { return nil }
       var attributes = pthread_attr_t()

@@ -1,8 +1,8 @@
 #if !canImport(Darwin)
   public import StreamSchedulers
 
-  /// A scheduler that runs work immediately, with the name and the time type of Combine's.
+  /// A scheduler that runs work immediately, with the same name and time type as Combine's scheduler.
   ///
-  /// The type of `StreamSchedulers` is generic, so it can also stand in for queues and run loops.
+  /// The generic type in `StreamSchedulers` can also stand in for queues and run loops.
   public typealias ImmediateScheduler = StreamSchedulers.ImmediateScheduler<ImmediateTime, Never>
 #endif

@@ -2,5 +2,6 @@
 @_exported public import StreamSchedulers
 @_exported public import Streams
 
-/// A name to import, so that `Combine` shows the members of this module's extensions, but not its types.
+/// A declaration for the module `Combine` to export, so it shows the members of this module's extensions, but not its
+/// types.
 public protocol _FoundationMembers {}

@@ -1,6 +1,6 @@
 #if STREAMS_EXPLORE
   internal import Synchronization
 
-  /// The atomics of this module. Unlike in `Streams`, accesses to them aren't steps of the explorer.
+  /// The atomic type that this module uses. Unlike in `Streams`, the explorer doesn't treat an access to it as a step.
   typealias Atomic = Synchronization.Atomic
 #endif

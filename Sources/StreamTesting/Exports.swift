@@ -1,3 +1,3 @@
-// An import of this module includes the two modules below.
+// Importing this module also imports these two.
 @_exported public import StreamSchedulers
 @_exported public import Streams

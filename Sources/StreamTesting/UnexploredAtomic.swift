@@ -1,6 +1,6 @@
 #if STREAMS_EXPLORE
   internal import Synchronization
 
-  /// The standard library's atomics: unlike in the module Streams, accesses to them aren't steps of the explorer.
+  /// The standard library's atomic type. The explorer doesn't track it, unlike the atomics in the module Streams.
   typealias Atomic = Synchronization.Atomic
 #endif

@@ -5,12 +5,12 @@ public import Streams
 // the same thing.
 
 extension Publisher {
-  /// Publishes the latest value of another publisher whenever this one sends a value.
+  /// Publishes the latest value from another publisher whenever this one sends a value.
   ///
   ///     saveTaps.withLatestFrom($title)
   ///
-  /// It's `withLatest(from:)` without this publisher's own values, and handles demand, completion and failure in the
-  /// same way.
+  /// Like `withLatest(from:)`, the operator doesn't request values from this publisher until the other one has sent
+  /// one. It handles demand, completion and failure in the same way, too.
   ///
   /// - Parameter other: The publisher whose latest value is published.
   @_alwaysEmitIntoClient @_disfavoredOverload
@@ -20,7 +20,7 @@ extension Publisher {
     withLatest(from: other).map { $0.1 }
   }
 
-  /// Combines each value with the latest value of another publisher, like ``withLatestFrom(_:)``, and transforms the
+  /// Combines each value with the latest value from another publisher, like ``withLatestFrom(_:)``, and transforms the
   /// two with the closure `resultSelector`.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher, T>(
@@ -29,7 +29,7 @@ extension Publisher {
     withLatest(from: other).map { resultSelector($0.0, $0.1) }
   }
 
-  /// Publishes pairs of the latest values of two other publishers whenever this one sends a value, like
+  /// Publishes a pair of the latest values from two other publishers whenever this one sends a value, like
   /// ``withLatestFrom(_:)``.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher, Q: Publisher>(
@@ -40,7 +40,7 @@ extension Publisher {
     > where P.Failure == Failure, Q.Failure == Failure
   { withLatestFrom(other.combineLatest(other1)) }
 
-  /// Combines each value with the latest values of two other publishers, and transforms them with the closure
+  /// Combines each value with the latest values from two other publishers, and transforms them with the closure
   /// `resultSelector`, like ``withLatestFrom(_:resultSelector:)``.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher, Q: Publisher, T>(
@@ -50,7 +50,7 @@ extension Publisher {
     withLatest(from: other.combineLatest(other1)).map { resultSelector($0.0, $0.1) }
   }
 
-  /// Publishes triples of the latest values of three other publishers whenever this one sends a value, like
+  /// Publishes a triple of the latest values from three other publishers whenever this one sends a value, like
   /// ``withLatestFrom(_:)``.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher, Q: Publisher, R: Publisher>(
@@ -63,7 +63,7 @@ extension Publisher {
     withLatestFrom(other.combineLatest(other1, other2))
   }
 
-  /// Combines each value with the latest values of three other publishers, and transforms them with the closure
+  /// Combines each value with the latest values from three other publishers, and transforms them with the closure
   /// `resultSelector`, like ``withLatestFrom(_:resultSelector:)``.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func withLatestFrom<P: Publisher, Q: Publisher, R: Publisher, T>(
@@ -109,15 +109,14 @@ extension Publisher {
     prefix(duration: duration, tolerance: tolerance, scheduler: scheduler, options: options)
   }
 
-  /// Subscribes again after each failure for which a second publisher, derived from the failures, sends a value, like
-  /// `retry(when:)`.
+  /// Subscribes again whenever a trigger that you derive from the failures sends a value, like `retry(when:)`.
   @available(*, deprecated, renamed: "retry(when:)")
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func retryWhen<Trigger: Publisher>(
     _ errorTrigger: @escaping (AnyPublisher<Failure, Never>) -> Trigger
   ) -> RetryWhenPublisher<Self, Trigger> where Trigger.Failure == Failure { retry(when: errorTrigger) }
 
-  /// Subscribes again after each failure, with a trigger that can't fail, like `retry(when:)`.
+  /// Subscribes again whenever a trigger that can't fail sends a value, like `retry(when:)`.
   @available(*, deprecated, renamed: "retry(when:)")
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func retryWhen<Trigger: Publisher>(
@@ -126,14 +125,15 @@ extension Publisher {
     retry(when: errorTrigger)
   }
 
-  /// Subscribes again after each failure, with a trigger that may fail with any error, like `retry(when:)`.
+  /// Subscribes again whenever a trigger that can fail with any error sends a value, like `retry(when:)`.
   @available(*, deprecated, renamed: "retry(when:)")
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func retryWhen<Trigger: Publisher>(
     _ errorTrigger: @escaping (AnyPublisher<Failure, Never>) -> Trigger
   ) -> RetryWhenPublisher<Self, AnyPublisher<Trigger.Output, Failure>> { retry(when: errorTrigger) }
 
-  /// Replaces a failure with a normal completion, and changes the failure type to match the next operator.
+  /// Replaces a failure with a normal completion, or ignores it, and changes the failure type to match the next
+  /// operator.
   ///
   ///     load().ignoreFailure(setFailureType: SearchError.self)
   ///
@@ -186,7 +186,7 @@ extension Publisher {
   /// Demand, completion and cancellation pass through unchanged.
   ///
   /// - Parameter transform: A closure that transforms an element.
-  /// - Complexity: O(*n*) for each value, where *n* is the number of elements of the collection.
+  /// - Complexity: O(*n*) for each value, where *n* is the number of elements in the collection.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func mapMany<Element, T>(
     _ transform: @escaping (Element) -> T
@@ -194,14 +194,14 @@ extension Publisher {
     map { $0.map(transform) }
   }
 
-  /// Keeps the elements of each published collection that satisfy a predicate.
+  /// Filters the elements of each published collection with a predicate.
   ///
   ///     [[1, 2], [3]].publisher.filterMany { $0 > 1 }   // [2] [3]
   ///
   /// Demand, completion and cancellation pass through unchanged.
   ///
   /// - Parameter isIncluded: A predicate that returns `true` for an element to keep.
-  /// - Complexity: O(*n*) for each value, where *n* is the number of elements of the collection.
+  /// - Complexity: O(*n*) for each value, where *n* is the number of elements in the collection.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public __consuming func filterMany<Element>(
     _ isIncluded: @escaping (Element) -> Bool
@@ -236,7 +236,7 @@ extension Publisher where Output: Hashable {
 }
 
 extension Publisher where Failure == Never {
-  /// Assigns each value to a property of each of two objects, like ``/Streams/Publisher/assign(to:on:isolation:)``.
+  /// Assigns each value to properties of two objects, like ``/Streams/Publisher/assign(to:on:isolation:)``.
   ///
   /// Requests unlimited demand. The objects are retained until the stream ends or is cancelled.
   ///
@@ -259,7 +259,7 @@ extension Publisher where Failure == Never {
     }
   }
 
-  /// Assigns each value to a property of each of three objects, like ``assign(to:on:and:on:isolation:)``.
+  /// Assigns each value to properties of three objects, like ``assign(to:on:and:on:isolation:)``.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public func assign<Root1, Root2, Root3>(
     to keyPath1: ReferenceWritableKeyPath<Root1, Output>, on object1: Root1,
@@ -274,7 +274,7 @@ extension Publisher where Failure == Never {
     }
   }
 
-  /// Assigns each value to a property of an object, with a choice of how the object is referenced.
+  /// Assigns each value to a property of an object through a strong, weak or unowned reference.
   ///
   ///     titles.assign(to: \.text, on: label, ownership: .weak).store(in: &cancellables)
   ///
@@ -294,8 +294,8 @@ extension Publisher where Failure == Never {
     sink(isolation: isolation, receiveValue: ownership.assignment(to: keyPath, on: object))
   }
 
-  /// Assigns each value to a property of each of two objects, like ``assign(to:on:and:on:isolation:)``, with a choice
-  /// of `ownership`.
+  /// Assigns each value to properties of two objects, like ``assign(to:on:and:on:isolation:)``, with references of the
+  /// kind that `ownership` states.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public func assign<Root1: AnyObject, Root2: AnyObject>(
     to keyPath1: ReferenceWritableKeyPath<Root1, Output>, on object1: Root1,
@@ -310,8 +310,8 @@ extension Publisher where Failure == Never {
     }
   }
 
-  /// Assigns each value to a property of each of three objects, like ``assign(to:on:and:on:and:on:isolation:)``, with a
-  /// choice of `ownership`.
+  /// Assigns each value to properties of three objects, like ``assign(to:on:and:on:and:on:isolation:)``, with
+  /// references of the kind that `ownership` states.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public func assign<Root1: AnyObject, Root2: AnyObject, Root3: AnyObject>(
     to keyPath1: ReferenceWritableKeyPath<Root1, Output>, on object1: Root1,
@@ -352,14 +352,15 @@ public enum ObjectOwnership: Hashable, Sendable {
   /// A weak reference: once the object has been released, values are dropped.
   case weak
 
-  /// An unowned reference: the object must outlive the stream, or the program stops.
+  /// An unowned reference: if a value arrives after the object has been released, the program stops.
   case unowned
 }
 
 extension AnyPublisher {
-  /// Creates a publisher whose values a closure sends, like `CreatePublisher`.
+  /// Creates a publisher whose values come from a closure, like `CreatePublisher`.
   ///
-  /// - Parameter factory: A closure that begins to send values to a subscriber and returns a cancellable that stops it.
+  /// - Parameter factory: A closure that begins to send values to a subscriber, and returns a cancellable that stops
+  ///   this work.
   /// - Returns: A publisher of the values that the closure sends.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public static func create(
@@ -368,9 +369,10 @@ extension AnyPublisher {
     AnyPublisher(CreatePublisher(factory))
   }
 
-  /// Creates a publisher whose values a closure sends, like ``create(_:)``.
+  /// Creates a publisher whose values come from a closure, like ``create(_:)``.
   ///
-  /// - Parameter factory: A closure that begins to send values to a subscriber and returns a cancellable that stops it.
+  /// - Parameter factory: A closure that begins to send values to a subscriber, and returns a cancellable that stops
+  ///   this work.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public init(_ factory: @escaping (CreatePublisher<Output, Failure>.Subscriber) -> any Cancellable) {
     self = .create(factory)
@@ -378,7 +380,7 @@ extension AnyPublisher {
 }
 
 extension Collection where Element: Publisher {
-  /// Publishes the signals of the publisher that sends one first, like `race()`.
+  /// Publishes the signals of whichever publisher sends one first, like `race()`.
   @available(*, deprecated, renamed: "race()")
   @_alwaysEmitIntoClient @_disfavoredOverload
   public func amb() -> RaceManyPublisher<Element> { race() }
@@ -393,19 +395,19 @@ extension Collection where Element: Publisher {
   /// - Complexity: O(*n*), where *n* is the number of publishers, and O(1) for each value.
   @_alwaysEmitIntoClient @_disfavoredOverload
   public func concatenate() -> AnyPublisher<Element.Output, Element.Failure> {
-    // The publishers are attached as they're reached, without growing the stack.
+    // This subscribes to the publishers one after the other, without growing the stack.
     map { $0 }.publisher.setFailureType(to: Element.Failure.self).flatMap(maxPublishers: .max(1)) { $0 }
       .eraseToAnyPublisher()
   }
 
-  /// Publishes arrays of the values of `size` publishers at a time, and subscribes to the next ones when these have
-  /// finished.
+  /// Subscribes to `size` publishers at a time and combines their values into arrays, then continues with the next
+  /// batch.
   ///
   ///     pages.map { load($0) }.flatMapBatches(of: 4)
   ///
-  /// The publishers of a batch are combined as with `zip()`, in the order of the collection. The last batch may be
-  /// smaller. A failure ends the stream. For an empty collection, it finishes immediately. Demand works as with
-  /// `zip()`, one batch after the other.
+  /// Each batch works like `zip()`, including its handling of demand, and the arrays have the order of the collection.
+  /// The last batch may be smaller. A failure ends the stream. For an empty collection, the stream finishes
+  /// immediately.
   ///
   /// - Parameter size: The number of publishers to subscribe to at a time.
   /// - Precondition: `size` is positive.
@@ -426,13 +428,14 @@ extension Collection where Element: Publisher {
   // Unlike the operators of Streams, these aren't disfavored: code that was written for CombineExt may infer types from their
   // results.
 
-  /// Combines the values of all publishers into arrays, like `zip()`, with an erased result type.
+  /// Combines the values of all publishers into arrays, like `zip()` of `StreamAlgorithms`, with an erased result type.
   @_alwaysEmitIntoClient
   public func zip() -> AnyPublisher<[Element.Output], Element.Failure> {
     ZipManyPublisher(self).eraseToAnyPublisher()
   }
 
-  /// Combines the latest values of all publishers into arrays, like `combineLatest()`, with an erased result type.
+  /// Combines the latest values of all publishers into arrays, like `combineLatest()` of `StreamAlgorithms`, with an
+  /// erased result type.
   @_alwaysEmitIntoClient
   public func combineLatest() -> AnyPublisher<[Element.Output], Element.Failure> {
     CombineLatestManyPublisher(self).eraseToAnyPublisher()

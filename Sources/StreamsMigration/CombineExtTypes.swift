@@ -35,23 +35,24 @@ extension Publishers {
 // Initializers with the labels of CombineExt. The other types' initializers have the same labels in both libraries.
 
 extension RacePublisher {
-  /// Creates the publisher with the labels of CombineExt's `Publishers.Amb`.
+  /// Creates a publisher, with the argument labels of CombineExt's `Publishers.Amb`.
   ///
   /// - Parameters:
-  ///   - first: A publisher that may win.
-  ///   - second: A publisher that may win.
+  ///   - first: A publisher that may win the race.
+  ///   - second: A publisher that may win the race.
   @available(*, deprecated, renamed: "init(_:_:)")
   @_alwaysEmitIntoClient @_disfavoredOverload
   public init(first: A, second: B) { self.init(first, second) }
 }
 
 extension CreatePublisher {
-  /// CombineExt's name for the closure of `CreatePublisher`.
+  /// CombineExt's name for the closure type of `CreatePublisher`.
   public typealias SubscriberHandler = (Subscriber) -> any Cancellable
 
-  /// Creates the publisher, with the argument label that CombineExt uses.
+  /// Creates a publisher, with the argument label that CombineExt uses.
   ///
-  /// - Parameter factory: A closure that begins to send values to a subscriber and returns a cancellable that stops it.
+  /// - Parameter factory: A closure that begins to send values to a subscriber, and returns a cancellable that stops
+  ///   this work.
   @available(*, deprecated, renamed: "init(_:)")
   @_alwaysEmitIntoClient @_disfavoredOverload
   public init(factory: @escaping SubscriberHandler) { self.init(factory) }

@@ -12,7 +12,7 @@ extension Publisher {
   /// pass through unchanged, and values are delivered on upstream's thread.
   ///
   /// - Parameter comparator: A predicate that returns `true` for two values that are duplicates. The first one has already been
-  ///   published, and the second one is new.
+  ///   published, and the second has just arrived.
   /// - Complexity: O(*n*) for each value, where *n* is the number of values published before it.
   @inlinable @_disfavoredOverload
   public __consuming func removeAllDuplicates(

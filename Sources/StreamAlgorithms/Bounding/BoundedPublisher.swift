@@ -22,7 +22,7 @@ public struct BoundedPublisher<Base: _BoundablePublisher>: Publisher {
   @usableFromInline let bound: Int
   @usableFromInline let whenFull: OverflowStrategy<Failure>
 
-  /// Creates the publisher. If the bound is below one, the message names the operator.
+  /// Creates the publisher. If the bound is below one, stops the program with a message that names the operator.
   @inlinable
   init(_ base: Base, bounded bound: Int, whenFull: OverflowStrategy<Failure>, for operatorName: StaticString) {
     require(bound > 0, or: "\(operatorName) requires a bound of at least 1, got \(bound).")

@@ -10,27 +10,25 @@ internal import Synchronization
 /// ```
 ///
 /// Other subjects accept every value immediately, so if values are sent faster than they're delivered, they pile up without
-/// bound. Here, ``send(_:)`` is asynchronous. It suspends the sender while a subscriber already has as many values waiting as
-/// the bound allows, whether for demand or for other deliveries to end. The slowest subscriber sets the pace. Waiting senders
-/// continue in the order in which they began to wait, and values from the same task stay in order.
+/// bound. Here, ``send(_:)`` is asynchronous. It suspends the sender while any subscriber already has `bound` values waiting,
+/// whether for demand or for other deliveries to end. The slowest subscriber sets the pace. Waiting senders continue in the
+/// order in which they began to wait, and values from the same task stay in order.
 ///
-/// Each subscriber receives the values that you send after it has subscribed, as its demand permits. Nothing is dropped. A
-/// completion follows the waiting values. When you cancel a subscription, its waiting values are dropped, and senders that were
-/// waiting only for that subscriber continue.
+/// Each subscriber receives the values that you send after it has subscribed, as its demand permits. A completion follows the
+/// waiting values. No value is dropped while the subscription lasts. When you cancel it, the waiting values are dropped, and
+/// senders that were waiting only for that subscriber continue.
 ///
-/// You may send before anybody has subscribed. The subject keeps as many values as the bound allows, and further
-/// senders wait. The first subscriber receives the kept values, then the completion if you've sent one. Later
-/// subscribers don't receive them. They may also miss values that you send while their chain of operators is being
-/// attached. Once the last subscriber has left, values go nowhere and senders don't wait, as with a
-/// ``/Streams/PassthroughSubject``.
+/// You may send before anybody has subscribed. The subject keeps as many values as the bound allows, and further senders wait.
+/// The first subscriber receives the kept values, then the completion if you've sent one. Later subscribers don't receive the
+/// kept values. They may also miss values that you send while their chain of operators is being attached. Once the last
+/// subscriber has cancelled, values are dropped and senders don't wait, as in a ``/Streams/PassthroughSubject``.
 ///
-/// The bound counts only the values that are waiting in the subject. If what follows requests unlimited demand, as a sink does
-/// through `receive(on:)`, it takes the values out of the subject immediately. Instead, put a consumer that
-/// requests values as it handles them directly after the subject: a loop over `values`, `map(maxTasks:)` or your own
-/// subscriber.
+/// The bound counts only the values that are waiting in the subject. A subscriber that requests unlimited demand, such as a
+/// sink after `receive(on:)`, takes the values out of the subject immediately. Instead, directly after the subject, put a
+/// consumer that requests values as it handles them: a loop over `values`, `map(maxTasks:)` or your own subscriber.
 ///
-/// You may send values from any task and any thread. To stop without losing any, complete the subject. It delivers the values
-/// it has accepted, then its streams finish. Sending takes O(1) time for each subscriber.
+/// You may send values from any task and any thread. To stop without losing a value, complete the subject. It delivers the
+/// values that it has accepted, then the completion. Sending takes O(1) time for each subscriber.
 public final class BoundedSubject<Output, Failure: Error>: Publisher {
   /// A value with its number. From the number, a subscriber determines whether the value was sent after it had subscribed.
   fileprivate typealias Numbered = (number: Int, value: Output)
@@ -46,10 +44,10 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
   // Exclusive: accessed only under the lock of `senders`.
   /// The values that have been accepted for the first subscriber.
   @exclusivity(unchecked) fileprivate var kept = Ring<KeptValue>()
-  /// The completion, once it's known.
+  /// The completion, once one has been sent.
   private let completion = Locked<Subscribers.Completion<Failure>?>(nil)
 
-  /// Creates a subject.
+  /// Creates a subject that limits the number of waiting values.
   ///
   /// - Parameter bound: The maximum number of values that may be waiting for a subscriber. A number below one stops the program
   ///   with a message.
@@ -59,12 +57,12 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
     senders = WaitingSenders(room: bound)
   }
 
-  /// Waits until each subscriber has room for a value, then sends it to all of them.
+  /// Waits until each subscriber has room for a value, then sends the value to all of them.
   ///
-  /// Before there's a subscriber, it waits until the subject itself has room to keep the value for the first one.
+  /// Before the first subscriber arrives, this method waits until the subject has room to keep the value.
   ///
-  /// Once this method has returned, the value reaches every subscriber that requests it, even if the subject is completed in
-  /// the meantime. You may then acknowledge the value to its source.
+  /// Once this method has returned, the value reaches every subscriber that requests it, even if the subject is completed
+  /// first. You may then acknowledge the value to its source.
   ///
   /// - Parameter value: The value to send.
   /// - Throws: A `CancellationError` if the task is cancelled while it's waiting, or if the subject has ended. The value hasn't
@@ -83,7 +81,7 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
 
   /// Sends a value to all subscribers if each has room for it and no sender is waiting.
   ///
-  /// Before there's a subscriber, the subject keeps the value for the first one, if it has room.
+  /// Before the first subscriber arrives, the subject keeps the value if there's room.
   ///
   /// - Parameter value: The value to send.
   /// - Returns: `true` if the value was accepted.
@@ -98,7 +96,7 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
 
   /// Returns the outcome for a value, and stores the value if the outcome is `kept`.
   private func enter(_ value: Output) -> WaitingSenders.Outcome {
-    // Never captured under the lock, because that may run user code.
+    // The context is never captured under the lock, because capturing may run user code.
     let context = ContextCarrier.isAny && senders.areUnheard ? ContextSnapshot.captured() : nil
     return senders.enter { kept.append((value, context)) }
   }
@@ -108,13 +106,13 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
     if senders.hasPassed(), let completion = completion.withLock({ $0 }) { values.send(completion: completion) }
   }
 
-  /// Ends the subject.
+  /// Ends the subject with a completion.
   ///
   /// Subscribers receive the completion after the values that are waiting for them. They don't receive anything that you send
   /// later.
   ///
-  /// Waiting senders continue with a `CancellationError`. Accepted values aren't affected: if another thread is sending one at
-  /// that moment, it sends the completion afterward.
+  /// Waiting senders continue with a `CancellationError`. Accepted values aren't affected: if another thread is sending one,
+  /// that thread sends the completion afterward.
   ///
   /// - Parameter completion: The completion to send.
   public func send(completion: Subscribers.Completion<Failure>) {
@@ -123,7 +121,7 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
   }
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    // Requests as many values as the bound allows, and another for each value that has been delivered.
+    // The engine requests as many values as the bound allows, and another for each delivered value.
     let bound = Bound(bound, Overflow.wait, in: "BoundedSubject(bounded:)")
     let receiver = SubscriberReceiver(subscriber)
     let engine = BufferEngine(receiver, ElementLayout(Output.self), bound, keepsFull: true)
@@ -131,7 +129,7 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
     engine.attach(Source(subject: self))
   }
 
-  /// A subject's values, for a subscriber that requests as many as it has room for.
+  /// A publisher of a subject's values, for a subscriber that requests as many values as it has room for.
   private struct Source: Publisher {
     let subject: BoundedSubject
 
@@ -142,18 +140,18 @@ public final class BoundedSubject<Output, Failure: Error>: Publisher {
 }
 
 extension BoundedSubject {
-  /// Completes the subject when another publisher sends its first value, and publishes the subject's values until then.
+  /// Publishes the subject's values, and completes the subject when another publisher sends its first value.
   ///
   /// ```swift
   /// requests.finish(when: stop).map(maxTasks: 16) { await respond(to: $0) }.sink { reply($0) }
   /// ```
   ///
   /// On any other publisher, `finish(when:)` cancels the publisher. A bounded subject would then drop its waiting values,
-  /// although `send` has returned for them. So this method completes the subject instead. All of its subscribers receive the
-  /// values that it has accepted, then the completion. Later senders receive a `CancellationError`.
+  /// although `send` has returned for them. So this method completes the subject instead. All of the subject's subscribers
+  /// receive the values that it has accepted, then the completion. Waiting and later senders receive a `CancellationError`.
   ///
   /// Demand passes through unchanged. For each subscriber, the operator subscribes to `stop` and ignores its completion or
-  /// failure. Cancelling the stream cancels that subscription and leaves the subject as it is.
+  /// failure. Cancelling the stream cancels that subscription but doesn't complete the subject.
   ///
   /// - Parameter stop: The publisher whose first value completes the subject.
   /// - Returns: A publisher of the subject's values.
@@ -224,7 +222,7 @@ final class BoundedSubscription: Subscription, InspectedPart {
   private let first = Atomic(Int.max)
   private let senders: WaitingSenders
   private let link = UpstreamLink()
-  /// The subject. As with every subject, its subscriptions retain it until they end.
+  /// The subject, which its subscriptions retain until they end.
   private let owner: AnyObject
 
   init(_ senders: WaitingSenders, of owner: AnyObject) {
@@ -264,7 +262,7 @@ final class BoundedSubscription: Subscription, InspectedPart {
   }
 }
 
-/// The senders that wait until each of a bounded subject's subscribers has room, or until there's a first subscriber.
+/// The senders that wait until all of a bounded subject's subscribers have room, or until the first subscriber arrives.
 // Unchecked: all state is protected by the lock.
 final class WaitingSenders: @unchecked Sendable {
   enum Outcome: Equatable {
@@ -298,7 +296,8 @@ final class WaitingSenders: @unchecked Sendable {
 
     mutating func leave(_ credit: BoundedSubscription) { subscribers.removeAll { $0 === credit } }
 
-    /// Reserves room for a value in every subscriber, or in the subject before there's one. Returns the outcome for the value.
+    /// Reserves room for a value for every subscriber, or in the subject before the first subscriber arrives. Returns the
+    /// outcome for the value.
     fileprivate mutating func take() -> Outcome {
       if isOver { return .late }
       if let room = firstRoom {
@@ -336,8 +335,8 @@ final class WaitingSenders: @unchecked Sendable {
     }
   }
 
-  /// Returns the outcome for a value whose sender isn't waiting yet. Such a value doesn't overtake waiting ones. Called under
-  /// the lock.
+  /// Returns the outcome for a value whose sender isn't waiting yet. Such a value doesn't overtake the values of waiting
+  /// senders. Called under the lock.
   private func outcome(_ state: inout State) -> Outcome {
     queue.isEmpty || state.isOver ? state.take() : .waits
   }
@@ -377,7 +376,8 @@ final class WaitingSenders: @unchecked Sendable {
     for (continuation, outcome) in released { continuation.resume(returning: outcome) }
   }
 
-  /// Records that an accepted value has been sent on. Returns whether it was the last and the completion follows.
+  /// Records that an accepted value has been sent on. Returns whether it was the last value and the caller must now send the
+  /// completion.
   func hasPassed() -> Bool {
     state.withLock { state in
       state.inFlight -= 1
@@ -385,7 +385,8 @@ final class WaitingSenders: @unchecked Sendable {
     }
   }
 
-  /// Lets all waiting senders continue. Their values come too late. Returns whether the caller must now send the completion.
+  /// Closes the subject. All waiting senders continue with the outcome `late`. Returns whether the caller must now send the
+  /// completion.
   func close() -> Bool {
     // Released outside the lock.
     var subscribers: [BoundedSubscription] = []

@@ -2,8 +2,8 @@ public import Streams
 internal import Synchronization
 
 extension Publisher {
-  /// Stops without loss when another publisher sends its first value: cancels upstream, delivers the values already sent, then
-  /// finishes.
+  /// Stops the stream without loss when another publisher sends its first value: cancels upstream, delivers the values already
+  /// sent, then finishes.
   ///
   /// ```swift
   /// let stop = PassthroughSubject<Void, Never>()
@@ -13,14 +13,14 @@ extension Publisher {
   ///
   /// ![values publishes a and b at 100 and 300 ms and is cancelled at 400 ms; stop publishes x at 400 ms and is cancelled; the result publishes a and b at 400 and 600 ms and finishes at 700 ms.](diagram-finish-when)
   ///
-  /// Put it right after the source. Values that are waiting in the operators after it, whether for demand, a scheduler, a task
-  /// or a timer, are delivered before the completion. The exceptions are operators that are meant to drop values when the
-  /// stream completes, such as `debounce`, which drops a value whose time hasn't come yet. To also limit how long the remaining
-  /// deliveries may take, use `drain(when:within:scheduler:options:through:lost:)`.
+  /// Put this operator right after the source. Values that are waiting in the operators after it, whether for demand, a
+  /// scheduler, a task or a timer, are delivered before the completion. The exceptions are operators that are meant to drop
+  /// values when the stream completes, such as `debounce`, which drops a value whose time hasn't come yet. To also limit how
+  /// long the remaining deliveries may take, use `drain(when:within:scheduler:options:through:lost:)`.
   ///
   /// Demand passes through unchanged. The operator requests one value from the other publisher and ignores its completion or
   /// failure. It behaves like `prefix(untilOutputFrom:)`, except that it completes a ``BoundedSubject`` instead of cancelling
-  /// it, so that the values the subject has accepted arrive.
+  /// it, so the values that the subject has accepted still arrive.
   ///
   /// - Parameter stop: The publisher whose first value stops the stream.
   @_alwaysEmitIntoClient @_disfavoredOverload
@@ -28,7 +28,8 @@ extension Publisher {
     prefix(untilOutputFrom: stop)
   }
 
-  /// Stops when another publisher sends its first value, gives values already sent a limited time to arrive, and counts losses.
+  /// Stops the stream when another publisher sends its first value, limits the time for delivering values already sent, and
+  /// counts lost values.
   ///
   /// ```swift
   /// lines.drain(when: stop, within: .seconds(5), scheduler: queue) { lines in
@@ -41,32 +42,34 @@ extension Publisher {
   ///
   /// ![values publishes a and b at 100 and 300 ms and is cancelled at 400 ms; stop publishes x at 400 ms and is cancelled; the result publishes a at 500 ms and finishes at 600 ms.](diagram-drain)
   ///
-  /// The first value of `stop` cancels upstream, as with ``finish(when:)``. Values already sent pass through the operators that
-  /// `through` puts after the source, and the stream finishes when those operators do. If they don't finish within the
-  /// interval, they're cancelled, the values that downstream hasn't requested are dropped, and the stream finishes.
+  /// The first value from `stop` cancels upstream, as it does in ``finish(when:)``. Values already sent pass through the
+  /// operators that `through` puts after the source, and the stream finishes when those operators do. If the operators don't
+  /// finish within the interval, they're cancelled, the values that downstream hasn't requested are dropped, and the stream
+  /// finishes.
   ///
-  /// If the time has elapsed or a subject has refused values, `lost` is called before the stream ends. It receives the number
-  /// of values that upstream sent and downstream hasn't received. A subject refuses a value that the operators haven't
-  /// requested. Without the buffer in the example, that would be the seventeenth line while sixteen are being stored. Values
-  /// that don't fit into the buffer are refused and counted too. Refused values are counted only if nothing but operators such
-  /// as `map` and `filter` comes between the subject and this operator. To stop a ``BoundedSubject``, complete it. If it's
-  /// cancelled instead, it drops its waiting values.
+  /// If the time has elapsed or a subject has refused values, `lost` is called before the stream ends. The closure receives the
+  /// number of values that upstream has sent and downstream hasn't received. A subject refuses a value that the operators
+  /// haven't requested. Without the buffer in the example, that would be the seventeenth line while sixteen are being stored.
+  /// Values that don't fit into the buffer are refused and counted too. Refused values are counted only if nothing but
+  /// operators such as `map` and `filter` comes between the subject and this operator. To stop a ``BoundedSubject``, complete
+  /// it. If it's cancelled instead, it drops its waiting values.
   ///
   /// The number is exact if the operators publish exactly one value for each value they receive. Otherwise, once the time has
-  /// elapsed, values that they drop or combine count as lost too. A value counts as received when downstream's `receive` method
-  /// has returned.
+  /// elapsed, values that the operators drop or combine count as lost too. A value counts as received when downstream's
+  /// `receive` method has returned.
   ///
   /// Demand, failures and cancellation pass through the operators. The scheduler measures the time, and if the time
-  /// elapses, the stream ends on that scheduler. The timer doesn't start before `stop` has sent a value. The operator
-  /// subscribes to `stop` for each subscriber and ignores its completion or failure.
+  /// elapses, the stream ends on that scheduler. The timer starts when `stop` sends its first value. The operator subscribes to
+  /// `stop` for each subscriber, and ignores a completion or failure from `stop`.
   ///
   /// - Parameters:
   ///   - stop: The publisher whose first value stops the stream.
   ///   - interval: The time within which values already sent must arrive.
   ///   - scheduler: The scheduler that measures the time.
   ///   - options: The options to pass to the scheduler.
-  ///   - operators: A closure that puts operators after the source. It's called once for each subscriber.
-  ///   - lost: A closure that receives the number of values that didn't arrive, if the time has elapsed or values were refused.
+  ///   - operators: A closure that receives the source and applies operators to it. It's called once for each subscriber.
+  ///   - lost: A closure that is called if the time has elapsed or values were refused. It receives the number of values that
+  ///     didn't arrive.
   /// - Complexity: O(1) for each value, plus the operators' own work.
   @_disfavoredOverload
   public __consuming func drain<Stop: Publisher, Last: Publisher, Context: Scheduler>(
@@ -126,7 +129,7 @@ public struct DrainPublisher<Upstream: Publisher, Stop: Publisher, Last: Publish
   }
 }
 
-/// The number of values that are inside a drain's operators, and the number that the source has refused.
+/// Counts the values inside a drain's operators and the values that the source has refused.
 private final class Drainage: Sendable {
   private let inside = Atomic(UInt(0))
   private let refused = Atomic(UInt(0))
@@ -152,7 +155,7 @@ private final class Drainage: Sendable {
   }
 }
 
-/// The source of a drain, which counts the values that it refuses because they haven't been requested.
+/// A drain's source, which counts the values that it refuses because they haven't been requested.
 private struct CountingRefused<Upstream: Publisher>: Publisher {
   typealias Output = Upstream.Output
   typealias Failure = Upstream.Failure
@@ -215,7 +218,7 @@ private struct DrainInlet<Input, Failure: Error>: Subscriber {
 
   func receive(completion: Subscribers.Completion<Failure>) {
     engine.transition(.completion) {
-      // Under the lock, and only if the time hasn't elapsed.
+      // This closure runs under the lock, and only if the time hasn't elapsed.
       drainage.noteTimelyEnd()
       switch completion {
       case .finished: engine.sourceEnded(0, .finished, &$0)

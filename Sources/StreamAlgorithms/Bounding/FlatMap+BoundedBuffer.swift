@@ -7,9 +7,9 @@ extension Publisher {
   /// connections.flatMap(bounded: 1_000, whenFull: .fail(Overload())) { $0.messages }
   /// ```
   ///
-  /// As with `receive(on:bounded:whenFull:)`, `whenFull` determines what happens to a value that arrives when `bounded` values
-  /// are already waiting for delivery or for demand. The operator requests unlimited demand from each publisher on
-  /// subscription. With `.wait`, it requests one value at a time from each, and at most `bounded` publishers run at a time.
+  /// `whenFull` determines what happens to a value that arrives when `bounded` values are already waiting for delivery or for
+  /// demand (see `receive(on:bounded:whenFull:)`). The operator requests unlimited demand from each publisher on subscription.
+  /// With `.wait`, it requests one value at a time from each, and at most `bounded` publishers run at a time.
   ///
   /// Otherwise, it works like `flatMap(maxPublishers:_:)`.
   ///

@@ -1,17 +1,17 @@
 public import Streams
 
 extension Publisher {
-  /// Merges values from this publisher with values from another, and limits the number of waiting values.
+  /// Merges values from this publisher with values from another publisher, and limits the number of waiting values.
   ///
   /// ```swift
   /// keyboard.merge(with: network, bounded: 100, whenFull: .dropOldest)
   /// ```
   ///
   /// While one thread delivers a value, other threads' values have to wait, and without a bound, any number of them can
-  /// accumulate. As with `receive(on:bounded:whenFull:)`, `whenFull` determines what happens to a value that arrives when
-  /// `bounded` values are already waiting for delivery or for demand. The operator immediately requests unlimited demand from
-  /// both publishers. With `.wait`, it requests one value from each, and the next one when that value has been delivered, even
-  /// if downstream requests unlimited demand.
+  /// accumulate. `whenFull` determines what happens to a value that arrives when `bounded` values are already waiting for
+  /// delivery or for demand (see `receive(on:bounded:whenFull:)`). The operator immediately requests unlimited demand from both
+  /// publishers. With `.wait`, it requests one value from each when downstream first requests a value. It requests the next one
+  /// when that value has been delivered, even if downstream requests unlimited demand.
   ///
   /// Completion and cancellation work as in `merge(with:)`.
   ///

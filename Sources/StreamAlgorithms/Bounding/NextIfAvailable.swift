@@ -1,7 +1,7 @@
 public import Streams
 
 extension AsyncPublisher.Iterator {
-  /// Returns the next value if you wouldn't have to wait for it.
+  /// Returns the next value if it's available without waiting.
   ///
   /// Use it to batch the values that arrived while you were busy, such as rows that one statement can insert:
   ///
@@ -14,8 +14,8 @@ extension AsyncPublisher.Iterator {
   /// }
   /// ```
   ///
-  /// If no values are buffered, as with `values` without a bound, it requests one, and returns it if upstream sends it
-  /// immediately.
+  /// Without a bound, `values` doesn't buffer anything. This method then requests a value, unless one has been requested, and
+  /// returns the value if upstream sends it immediately.
   ///
   /// - Returns: The next value, or `nil` if none has arrived yet, the stream has ended, or the task has been cancelled. To wait
   ///   for a value or receive the failure, call `next`.

@@ -4,13 +4,13 @@ public import Streams
 ///
 ///     lines.buffer(bounded: 64, whenFull: .wait)
 ///
-/// Every `whenFull` parameter of this module has this type. Unlike `Publishers.BufferingStrategy`, it can also make upstream
-/// wait or end the stream without an error.
+/// Every `whenFull` parameter of this module has this type. Unlike `Publishers.BufferingStrategy`, this type can also make
+/// upstream wait or end the stream without an error.
 public enum OverflowStrategy<Failure: Error>: Sendable {
   /// Drops the new value.
   case dropNewest
 
-  /// Drops the oldest value and keeps the new one.
+  /// Drops the value that has been waiting longest, and keeps the new one.
   case dropOldest
 
   /// Cancels upstream, delivers the waiting values, then fails with an error.
@@ -21,12 +21,12 @@ public enum OverflowStrategy<Failure: Error>: Sendable {
   /// Use it with publishers that wait for demand. Others, such as subjects, drop values that weren't requested.
   case wait
 
-  /// Cancels upstream, drops the waiting values that haven't been requested, and finishes.
+  /// Cancels upstream, drops the waiting values, and finishes.
   case cancel
 }
 
 extension OverflowStrategy {
-  /// Stops the program with a message if nothing could ever be requested.
+  /// Stops the program with a message if the strategy is `wait` and the size is below one.
   @inlinable
   func requireRoom(_ size: Int, in function: @autoclosure () -> String) {
     if case .wait = self {

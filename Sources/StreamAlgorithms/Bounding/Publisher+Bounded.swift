@@ -1,15 +1,15 @@
 public import Streams
 
 extension Publisher {
-  /// Keeps values until they're requested, and limits their number.
+  /// Buffers values until they're requested, and limits the number of buffered values.
   ///
   /// ```swift
   /// lines.buffer(bounded: 64, whenFull: .wait)   // reads 64 lines ahead
   /// ```
   ///
-  /// It behaves like `buffer(size:prefetch:whenFull:)`, which requests unlimited demand, and has two more strategies. With
-  /// `.wait`, it requests as many values as fit, and one more for each that is delivered. `.cancel` drops the waiting values
-  /// and finishes.
+  /// Except with `.wait`, the operator requests unlimited demand, like `buffer(size:prefetch:whenFull:)` with `.byRequest`. It
+  /// also supports `.wait` and `.cancel`. With `.wait`, it requests as many values as fit, and one more for each delivered
+  /// value. With `.cancel`, it drops the waiting values and finishes when a value doesn't fit.
   ///
   /// - Parameters:
   ///   - bound: The maximum number of waiting values. A number below one stops the program with a message.
@@ -23,18 +23,18 @@ extension Publisher {
       whenFull: whenFull, for: "buffer(bounded:whenFull:)")
   }
 
-  /// Shares one subscription among many subscribers, and limits the number of values waiting for each of them.
+  /// Shares one subscription among many subscribers, and limits the number of values waiting for each subscriber.
   ///
   /// ```swift
   /// let messages = room.share(bounded: 1_000, whenFull: .cancel)   // a client that does not read is disconnected
   /// ```
   ///
-  /// As with ``/Streams/Publisher/share()``, the operator subscribes to upstream when the first subscriber arrives. It requests unlimited demand.
-  /// Each subscriber has its own buffer for values that it hasn't requested yet, so a slow subscriber doesn't delay the others
-  /// and loses no values until `bounded` of them are waiting. `whenFull` determines what happens to the next one, for that
-  /// subscriber alone. `.cancel` drops its waiting values and ends its stream with a completion. `.wait` stops the program with
-  /// a message, because a source shared by several subscribers can't wait for one of them. If your senders can wait, use a
-  /// ``BoundedSubject``.
+  /// Like ``/Streams/Publisher/share()``, the operator subscribes to upstream when the first subscriber arrives. It requests
+  /// unlimited demand. Each subscriber has its own buffer for values that it hasn't requested yet, so a slow subscriber doesn't
+  /// delay the others. It doesn't lose values until `bounded` values are waiting. `whenFull` determines what happens to the
+  /// next value, for that subscriber alone. `.cancel` drops that subscriber's waiting values and finishes its stream. `.wait`
+  /// stops the program with a message, because a source shared by several subscribers can't wait for one of them. If your
+  /// senders can wait, use a ``BoundedSubject``.
   ///
   /// - Parameters:
   ///   - bound: The maximum number of values that may be waiting for a subscriber. A number below one stops the program with a
@@ -62,11 +62,12 @@ extension Publisher {
   /// for await position in positions.values(bounded: 1, whenFull: .dropOldest) { await draw(position) }
   /// ```
   ///
-  /// The iterator requests demand when it's created, so you don't miss anything that's sent from then on. With `.wait`, it
+  /// The iterator requests values when it's created, so you don't miss anything that's sent from then on. With `.wait`, it
   /// requests as many values as fit. Once half of them have been taken, it requests as many as were taken. No values are lost
-  /// unless upstream drops values without demand. The other strategies request unlimited demand and determine what happens to a
-  /// value that arrives while `bounded` values are waiting for your loop. `.fail(_:)` throws its error after the waiting
-  /// values, and `.cancel` drops them and ends the loop. Both cancel upstream. To keep every value, pass `.max` as the bound.
+  /// unless upstream drops values that weren't requested. With the other strategies, the iterator requests unlimited demand.
+  /// They determine what happens to a value that arrives while `bounded` values are waiting for your loop. `.fail(_:)` throws
+  /// its error after the waiting values, and `.cancel` drops the waiting values and ends the loop. Both cancel upstream. To
+  /// keep every value, pass `.max` as the bound.
   ///
   /// For threads, cancellation and upstream's failures, see ``/Streams/AsyncPublisher``.
   ///

@@ -1,7 +1,7 @@
 public import Streams
 
 extension Publisher {
-  /// Delivers values and the completion on a scheduler, and limits the number of values waiting for it.
+  /// Delivers values and the completion on a scheduler, and limits the number of waiting values.
   ///
   /// ```swift
   /// positions.receive(on: DispatchQueue.main, bounded: 1, whenFull: .dropOldest).sink { show($0) }   // the newest at any time
@@ -17,7 +17,7 @@ extension Publisher {
   /// - `.fail(_:)` cancels upstream and delivers the waiting values, then the error.
   /// - `.cancel` cancels upstream, drops the waiting values and finishes.
   /// - With `.wait`, there's always room. The operator requests as many values from upstream as fit, and more when half of them
-  ///   have been delivered, regardless of what downstream requests.
+  ///   have been delivered or none are waiting, regardless of what downstream requests.
   ///
   /// Except with `.wait`, the operator requests unlimited demand.
   ///
@@ -40,16 +40,15 @@ extension Publisher {
       for: "receive(on:bounded:whenFull:)")
   }
 
-  /// Delivers values and the completion on an actor, and limits the number of values waiting for it.
+  /// Delivers values and the completion on an actor, and limits the number of waiting values.
   ///
   /// ```swift
   /// prices.receive(on: account, bounded: 100, whenFull: .dropOldest)
   ///   .sink(with: account) { account, price in account.price = price }
   /// ```
   ///
-  /// The operator delivers values as `receive(on:)` does with an actor. `bounded` and `whenFull` work as they do with a
-  /// scheduler: the operator requests unlimited demand, or, with `.wait`, as many values as fit. Cancellation drops the waiting
-  /// values.
+  /// The operator delivers values like `receive(on:)` with an actor. `bounded` and `whenFull` work as they do with a scheduler:
+  /// the operator requests unlimited demand or, with `.wait`, as many values as fit. Cancellation drops the waiting values.
   ///
   /// - Parameters:
   ///   - actor: The actor on which values and the completion are delivered.

@@ -20,15 +20,15 @@ extension Collection where Element: Publisher {
   /// ![a publishes 1 and 2 and finishes; b publishes 3 and 4 and is cancelled; c publishes 5 and 6 and is cancelled; the result publishes 135 and 246 and finishes.](diagram-zip-many)
   ///
   /// Demand, completion and failure work as in ``/Streams/Publisher/zip(_:)``. For an empty collection, the stream finishes
-  /// immediately. A value is buffered until every other publisher has sent its own. For each publisher, the operator buffers no
-  /// more values than the number of arrays that downstream has requested.
+  /// immediately. A value is buffered until every other publisher has sent its corresponding value. For each publisher, the
+  /// operator buffers no more values than the number of arrays that downstream has requested.
   ///
   /// - Complexity: O(*n*) for each array, where *n* is the number of publishers.
   @inlinable @_disfavoredOverload
   public func zip() -> ZipManyPublisher<Element> { ZipManyPublisher(self) }
 
-  /// Combines the latest values from all publishers into an array in the collection's order whenever one of them sends
-  /// a value.
+  /// Combines the latest values from all publishers into an array in the collection's order whenever any publisher sends a
+  /// value.
   ///
   ///     sensors.map(\.temperature).combineLatest()
   ///
@@ -81,25 +81,25 @@ extension Publisher {
   }
 
   /// Combines values from this publisher and from a collection of others into arrays, like
-  /// ``zip(with:)->ZipManyPublisher<Self>``, where the others' type may differ.
+  /// ``zip(with:)->ZipManyPublisher<Self>``, where the others can have a different type.
   @inlinable @_disfavoredOverload
   public __consuming func zip<Others: Collection>(with others: Others) -> AnyPublisher<[Output], Failure>
   where Others.Element: Publisher<Output, Failure> { erased(with: others).zip().eraseToAnyPublisher() }
 
-  /// Combines values from this publisher and from several others into arrays, like
-  /// ``zip(with:)->ZipManyPublisher<Self>``, where the others' type may differ.
+  /// Combines values from this publisher and from several others into arrays, like ``zip(with:)->ZipManyPublisher<Self>``,
+  /// where the others can have a different type.
   @inlinable @_disfavoredOverload
   public __consuming func zip<Other: Publisher>(with others: Other...) -> AnyPublisher<[Output], Failure>
   where Other.Output == Output, Other.Failure == Failure { erased(with: others).zip().eraseToAnyPublisher() }
 
   /// Combines the latest values from this publisher and from a collection of others into arrays, like
-  /// ``combineLatest(with:)->CombineLatestManyPublisher<Self>``, where the others' type may differ.
+  /// ``combineLatest(with:)->CombineLatestManyPublisher<Self>``, where the others can have a different type.
   @inlinable @_disfavoredOverload
   public __consuming func combineLatest<Others: Collection>(with others: Others) -> AnyPublisher<[Output], Failure>
   where Others.Element: Publisher<Output, Failure> { erased(with: others).combineLatest().eraseToAnyPublisher() }
 
   /// Combines the latest values from this publisher and from several others into arrays, like
-  /// ``combineLatest(with:)->CombineLatestManyPublisher<Self>``, where the others' type may differ.
+  /// ``combineLatest(with:)->CombineLatestManyPublisher<Self>``, where the others can have a different type.
   @inlinable @_disfavoredOverload
   public __consuming func combineLatest<Other: Publisher>(with others: Other...) -> AnyPublisher<[Output], Failure>
   where Other.Output == Output, Other.Failure == Failure { erased(with: others).combineLatest().eraseToAnyPublisher() }
@@ -149,7 +149,8 @@ extension ZipManyPublisher: Equatable where Upstream: Equatable {}
 extension CombineLatestManyPublisher: Equatable where Upstream: Equatable {}
 
 // An engine identifies its sources by the bits of a word. If there are more sources than bits, they're combined in groups, and
-// the groups are combined in turn. The result is the same, because the whole waits for whatever a group waits for.
+// the groups are combined in turn. The result is the same, because the groups together wait for the same values as a single
+// engine would.
 
 /// A zip of no more publishers than one engine supports.
 @usableFromInline @frozen
@@ -174,7 +175,7 @@ struct ZipGroup<Upstream: Publisher>: Publisher {
   }
 }
 
-/// The latest values of no more publishers than one engine supports.
+/// A `combineLatest` of no more publishers than one engine supports.
 @usableFromInline @frozen
 struct LatestGroup<Upstream: Publisher>: Publisher {
   @usableFromInline typealias Output = [Upstream.Output]

@@ -1,5 +1,6 @@
 // In an extension of a collection, the lookup of `zip(first, second)` finds the collection's methods and goes no further. So
-// `zip()` hides the standard library's function, even in files that don't import this module. These overloads replace it.
+// `zip()` hides the standard library's function, even in files that don't import this module. These overloads replace that
+// function.
 
 extension Collection {
   /// Calls the standard library's function, which ``zip()`` hides in extensions of collections.

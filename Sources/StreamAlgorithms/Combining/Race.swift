@@ -8,8 +8,8 @@ extension Publisher {
   /// ![first is cancelled; second publishes x, y and z and finishes; the result publishes x, y and z and finishes.](diagram-race)
   ///
   /// A completion or a failure also wins the race. Until one publisher has won, requests go to both publishers. From then on,
-  /// demand and cancellation go to the winner. The operator subscribes to the other publisher only if this one doesn't win
-  /// during its own subscription.
+  /// demand and cancellation go to the winner. The operator subscribes to the other publisher only if this one doesn't win on
+  /// subscription.
   ///
   /// - Parameter other: The other publisher.
   @inlinable @_disfavoredOverload
@@ -18,15 +18,15 @@ extension Publisher {
 }
 
 extension Publisher {
-  /// Publishes the signals from whichever of several publishers sends one first, like
-  /// ``race(with:)->RacePublisher<Self,P>``.
+  /// Publishes the signals from this publisher or one of several others, whichever sends a signal first. Otherwise, it's
+  /// like ``race(with:)->RacePublisher<Self,P>``.
   ///
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
   @inlinable @_disfavoredOverload
   public __consuming func race<P: Publisher>(with others: P...) -> AnyPublisher<Output, Failure>
   where P.Output == Output, P.Failure == Failure { race(with: others) }
 
-  /// Publishes the signals from whichever of this publisher and a collection of others sends one first, like
+  /// Publishes the signals from this publisher or one in a collection of others, whichever sends one first, like
   /// ``race(with:)->RacePublisher<Self,P>``.
   ///
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
@@ -34,7 +34,7 @@ extension Publisher {
   public __consuming func race<Others: Collection>(with others: Others) -> AnyPublisher<Output, Failure>
   where Others.Element: Publisher<Output, Failure> { erased(with: others).race().eraseToAnyPublisher() }
 
-  /// Returns this publisher and others of another type as publishers of one type.
+  /// Returns this publisher and others, whose type may differ, as type-erased publishers.
   @inlinable
   func erased<Others: Collection>(with others: Others) -> [AnyPublisher<Output, Failure>]
   where Others.Element: Publisher<Output, Failure> { [AnyPublisher(self)] + others.map { AnyPublisher($0) } }

@@ -1,25 +1,25 @@
 public import Streams
 
 extension Publisher {
-  /// Combines each value from this publisher with the latest value from another.
+  /// Combines each value from this publisher with the latest value from another publisher.
   ///
   ///     saveTaps.withLatest(from: $title)   // (tap, the title at that tap)
   ///
   /// ![numbers publishes 1, 2, 3 and 4 and finishes; letters publishes a and b and finishes; the result publishes 2a, 3a and 4b and finishes.](diagram-withLatest)
   ///
   /// The operator immediately subscribes to the other publisher, then to this one. It requests unlimited demand from the other
-  /// and stores its latest value. Downstream demand goes to this publisher as soon as the other has sent a value. So a source
-  /// that can wait for demand, such as a sequence, doesn't lose anything, while a subject drops the values that nobody has
-  /// requested. The stream finishes when this publisher finishes, or when the other finishes without a value. It fails as soon
-  /// as either fails. The operator then cancels the publisher that is still running.
+  /// and stores its latest value. Downstream demand goes to this publisher as soon as the other has sent a value. So if this
+  /// publisher can wait for demand, as a sequence can, no values are lost. A subject drops the values that it sends before
+  /// then. The stream finishes when this publisher finishes, or when the other finishes without a value. The stream fails as
+  /// soon as either fails. In each case, the operator cancels the publisher that is still running.
   ///
-  /// - Parameter other: The publisher whose latest value is combined with each value of this one.
+  /// - Parameter other: The publisher whose latest value is combined with each value from this one.
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher>(from other: P) -> WithLatestFromPublisher<Self, P>
   where P.Failure == Failure { WithLatestFromPublisher(upstream: self, other: other) }
 
-  /// Combines each value with the latest value from another publisher, like ``withLatest(from:)-8101h``, where the
-  /// other can't fail.
+  /// Combines each value with the latest value from another publisher, like ``withLatest(from:)-8101h``, where the other
+  /// publisher can't fail.
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher>(
     from other: P
@@ -28,7 +28,7 @@ extension Publisher {
   }
 
   /// Combines each value with the latest value from another publisher, like ``withLatest(from:)-8101h``, where neither
-  /// can fail.
+  /// publisher can fail.
   @inlinable @_disfavoredOverload
   public __consuming func withLatest<P: Publisher>(from other: P) -> WithLatestFromPublisher<Self, P>
   where Failure == Never, P.Failure == Never { WithLatestFromPublisher(upstream: self, other: other) }

@@ -1,11 +1,11 @@
 public import Streams
 
 extension Publisher {
-  /// Transforms each value into a publisher and publishes the values of the newest one.
+  /// Transforms each value into a publisher and publishes the newest publisher's values.
   ///
   ///     $query.flatMapLatest { search($0) }.sink { show($0) }
   ///
-  /// It combines `map(_:)` and `switchToLatest()`. Demand, completion and cancellation work as they do for these.
+  /// It combines `map(_:)` and `switchToLatest()`. Demand, completion and cancellation work as they do for these operators.
   ///
   /// - Parameter transform: A closure that transforms a value into a publisher.
   @_alwaysEmitIntoClient @_disfavoredOverload
@@ -17,23 +17,20 @@ extension Publisher {
 
   /// Runs an asynchronous closure for each value and publishes the result for the newest value.
   ///
-  /// When another value arrives, the previous closure's task is cancelled.
-  ///
   /// ```swift
   /// let results = $query.debounce(for: 0.3, scheduler: DispatchQueue.main).flatMapLatest { await search($0) }
   /// ```
   ///
   /// ![The source publishes a, b and c at 100, 600 and 800 ms and finishes at 1 s; the result publishes a1 and c1 at 400 ms and 1.1 s and finishes.](diagram-flatMapLatest)
   ///
-  /// Each value starts a task, after the previous value's task has been cancelled. The result of a cancelled task is dropped even
-  /// if the task ignores the cancellation. Such a task may still run alongside the new one. The operator requests unlimited
-  /// demand from upstream. A result waits for demand, and a newer value supersedes it just as it supersedes a task.
+  /// Each value starts a task, and cancels the previous value's task first. The result of a cancelled task is dropped even if
+  /// the task ignores the cancellation. Such a task may still run alongside the new one. The operator requests unlimited demand
+  /// from upstream. A result waits for demand. If a newer value arrives in the meantime, the waiting result is dropped.
   ///
   /// The stream finishes when upstream and the last task have finished. It fails as soon as upstream fails or the newest closure
   /// throws. A failure cancels the running task, and so does cancelling the stream.
   ///
-  /// `flatMap(maxTasks:on:_:)` describes the closure's error type, the executor that runs the closure, how values that aren't
-  /// `Sendable` are treated, and the cost. They're the same here.
+  /// For the closure's error type and executor, values that aren't `Sendable`, and the cost, see `flatMap(maxTasks:on:_:)`.
   ///
   /// - Parameters:
   ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`. A test scheduler runs

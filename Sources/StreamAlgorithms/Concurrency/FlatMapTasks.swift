@@ -9,25 +9,26 @@ extension Publisher {
   ///
   /// ![The source publishes a, b and c at 100, 300 and 500 ms and finishes at 700 ms; the result publishes b1, a1 and c1 at 500, 600 and 700 ms and finishes.](diagram-flatMap-maxTasks)
   ///
-  /// Each value starts a task. Like `flatMap` with publishers, the operator requests `maxTasks` values from upstream
-  /// regardless of downstream's demand, and another one when a task has ended. A subject doesn't keep values that
-  /// weren't requested, so put `buffer(size:prefetch:whenFull:)` between it and this operator. Results wait for demand.
-  /// A task counts until its result has been delivered, so running tasks and waiting results together never exceed
-  /// `maxTasks`. To preserve the order and request only as much as downstream does, use `map(maxTasks:on:_:)`. To cancel the
-  /// previous task when a value arrives, use `flatMapLatest(on:_:)`.
+  /// Each value starts a task. Like `flatMap` with publishers, the operator requests `maxTasks` values from upstream regardless
+  /// of downstream's demand, and another one when a result has been delivered. A subject doesn't keep values that weren't
+  /// requested, so put `buffer(size:prefetch:whenFull:)` between it and this operator. Results wait for demand. A task counts
+  /// until its result has been delivered, so running tasks and waiting results together never exceed `maxTasks`. To preserve
+  /// the order and request only as many values as downstream does, use `map(maxTasks:on:_:)`. To cancel the previous task when
+  /// a value arrives, use `flatMapLatest(on:_:)`.
   ///
   /// The stream finishes when upstream and all tasks have finished. It fails as soon as upstream fails or a closure throws. A
   /// failure cancels the remaining tasks, and so does cancelling the stream. The result or error of a cancelled task is
   /// dropped.
   ///
   /// A closure that can't throw works with any upstream failure type. A closure that throws `any Error` needs an upstream that
-  /// can't fail or fails with `any Error`. A closure with a typed error needs an upstream with that failure type:
-  /// `{ value async throws(LoadError) in … }`.
+  /// can't fail or fails with `any Error`. A closure with a typed error, such as `{ value async throws(LoadError) in … }`,
+  /// needs an upstream that can't fail or fails with that type.
   ///
   /// The closure runs on the first of these that exists: the actor in whose context you write it, the scheduler's task executor,
   /// the timeline (a test's virtual time) that the sending thread is advancing, or the global concurrent executor. A result is
-  /// delivered where the closure ended. Values that aren't `Sendable` are transferred to the tasks, so upstream and its other
-  /// subscribers must no longer use them. Each value costs a task and about fifteen objects.
+  /// delivered on the actor or executor on which the closure ended, unless it has to wait. Values that aren't `Sendable` are
+  /// transferred to the tasks, so upstream and its other subscribers must no longer use them. Each value costs a task and about
+  /// fifteen objects.
   ///
   /// - Parameters:
   ///   - maxTasks: The maximum number of concurrent tasks. Use `.max` for no limit.
@@ -63,7 +64,7 @@ extension Publisher where Failure == Never {
   }
 }
 
-/// Returns a publisher that, for each subscriber, starts a task that calls a closure with a value of a stream. The task is named
+/// Returns a publisher that, for each subscriber, starts a task that calls a closure with a stream's value. The task is named
 /// after the operator.
 func deferredTask<Input, Output, Failure>(
   _ operatorName: String, on scheduler: (any Scheduler)?,

@@ -2,9 +2,9 @@ internal import Streams
 
 /// The order in which tasks for values with the same key take turns.
 ///
-/// The keys are looked up on the value path, outside the lock. The value path is serial, and hashing and comparing keys runs the
-/// user's code. Keys whose turns are over are removed only when there are more than 16 keys, and more than twice as many as the
-/// previous removal left.
+/// The keys are looked up outside the lock, because hashing and comparing them runs user code. That's safe on the value path,
+/// which is serial. Keys whose turns are over are removed only when there are more than 16 keys, and more than twice as many as
+/// the previous removal left.
 final class KeyedTurns<Key: Hashable> {
   private let lock = TurnLock()
   // Exclusive: accessed only on the value path.
@@ -27,7 +27,7 @@ final class KeyedTurns<Key: Hashable> {
   }
 }
 
-/// The turn of one value. Each turn links to the next one with the same key.
+/// One value's turn, which links to the next turn with the same key.
 // Unchecked: all state is protected by the lock.
 final class Turn: @unchecked Sendable {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
@@ -53,7 +53,7 @@ final class Turn: @unchecked Sendable {
 
   fileprivate init(_ lock: TurnLock) { self.lock = lock }
 
-  /// Starts work when the turn comes, unless the turn has been abandoned. The work ends with ``end()``.
+  /// Starts work when the turn comes, unless the turn has been abandoned. The work must call ``end()`` when it ends.
   func begin(_ start: @escaping () -> Void) { lock.begin(self, start) }
 
   /// Records that the work, or attaching its subscriber, has ended. After both, the next turn begins.
@@ -63,8 +63,8 @@ final class Turn: @unchecked Sendable {
   func abandon() { lock.abandon(self) }
 }
 
-/// The transitions of turns. The turns own the state, and this lock protects it. The lock's own state isn't empty, because
-/// ThreadSanitizer mistakes accesses to an empty state for accesses to the object itself.
+/// The transitions between a turn's phases. The turns own the state, and this lock protects it. The lock's own state isn't
+/// empty, because ThreadSanitizer mistakes accesses to an empty state for accesses to the object itself.
 private final class TurnLock {
   private let lock = Locked<UInt8>(0)
 

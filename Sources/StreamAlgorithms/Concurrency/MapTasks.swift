@@ -12,18 +12,18 @@ extension Publisher {
   /// ![The source publishes a, b and c at 100, 300 and 500 ms and finishes at 700 ms; the result publishes a1, b1 and c1 at 600, 600 and 800 ms and finishes.](diagram-map-maxTasks)
   ///
   /// Each value starts a task. At most `maxTasks` values are in progress at a time: their tasks are running, or their results
-  /// wait for earlier ones. So a slow task holds up the ones after it. The operator requests as many values from upstream as
-  /// downstream has requested, but at most `maxTasks`. It requests another one when a result has been delivered. A subject
-  /// doesn't keep values that weren't requested, so put `buffer(size:prefetch:whenFull:)` between it and this operator.
+  /// wait for earlier ones. So a slow task holds up the results of later ones. The operator requests values from upstream as
+  /// downstream requests results, as long as fewer than `maxTasks` values are in progress. A subject doesn't keep values that
+  /// weren't requested, so put `buffer(size:prefetch:whenFull:)` between it and this operator.
   ///
   /// A failure also keeps its place in the order. When a closure throws, upstream and the later tasks are cancelled immediately.
-  /// The error is delivered after the earlier results. A failure of upstream is delivered after the results of all its values.
-  /// The stream finishes when upstream and all tasks have finished. If you cancel the stream, all tasks are cancelled. The result
-  /// or error of a cancelled task is dropped.
+  /// The error is delivered after the earlier results. If upstream fails, its failure is delivered after the results of all
+  /// values that came before it. The stream finishes when upstream and all tasks have finished. If you cancel the stream, all
+  /// tasks are cancelled. The result or error of a cancelled task is dropped.
   ///
-  /// `flatMap(maxTasks:on:_:)`, which publishes the results as they arrive, describes the closure's error type, the executor that
-  /// runs the closure, how values that aren't `Sendable` are treated, and the cost. They're the same here. A result that had to
-  /// wait is delivered where the previous value's closure ended.
+  /// For the closure's error type and executor, values that aren't `Sendable`, and the cost, see `flatMap(maxTasks:on:_:)`,
+  /// which publishes the results as they arrive. A result that had to wait for the previous one is delivered where the previous
+  /// value's closure ended.
   ///
   /// - Parameters:
   ///   - maxTasks: The maximum number of values in progress, and therefore of concurrent tasks. Use `.max` for no limit.
@@ -86,10 +86,10 @@ public struct MapTasksPublisher<Upstream: Publisher, Output>: Publisher {
 }
 
 extension Publisher {
-  /// Attaches a subscriber that receives values from the publishers that a closure returns for this publisher's values.
+  /// Transforms each value into a publisher, and attaches a subscriber that receives these publishers' values in order.
   ///
-  /// Each of these publishers sends one value. The subscriber receives them in the order of this publisher's values. At most
-  /// `maxCount` of them are in progress at a time.
+  /// Each of these publishers must send one value or fail. The subscriber receives the values in this publisher's order. At
+  /// most `maxCount` publishers are in progress at a time.
   func subscribe<S: Subscriber, Inner: Publisher>(
     _ subscriber: S, mappingInOrder transform: @escaping (Output) -> Inner, maxCount: Int
   ) where S.Input == Inner.Output, S.Failure == Failure, Inner.Failure == Failure {

@@ -11,7 +11,8 @@ extension Publisher {
   ///
   /// The subscription, demand and cancellation pass through unchanged. After you cancel on the actor, nothing more is delivered,
   /// not even waiting values. The number of waiting values isn't bounded. If upstream can be faster than the actor, use
-  /// `receive(on:bounded:whenFull:)`. The stream doesn't retain the actor. When the actor is released, the stream is cancelled.
+  /// `receive(on:bounded:whenFull:)`. A subscription doesn't retain the actor. When the actor is released, the stream is
+  /// cancelled.
   ///
   /// - Parameter actor: The actor that values and the completion are delivered on.
   @inlinable @_disfavoredOverload
@@ -42,7 +43,7 @@ public struct ReceiveOnActorPublisher<Upstream: Publisher, Context: Actor>: Isol
   }
 }
 
-/// A publisher that delivers values on an actor. If it's the main actor, the closures of sinks may belong to it.
+/// A publisher that delivers values on an actor. If that's the main actor, the closures of sinks can be isolated to it.
 public protocol IsolatedPublisher<Context>: Publisher {
   /// The type of the actor.
   associatedtype Context: Actor

@@ -10,19 +10,19 @@ extension Publisher {
   /// ```
   ///
   /// The stream is part of the calling task. If you cancel the task, the stream is cancelled too, and this method
-  /// returns as if the stream had finished. It requests one value at a time, after the closure has returned. So a slow
-  /// closure slows down a publisher that waits for demand. A publisher that doesn't wait, such as a
+  /// returns as if the stream had finished. The method requests a value immediately, and another each time the closure has
+  /// returned. So a slow closure slows down a publisher that waits for demand. A publisher that doesn't wait, such as a
   /// ``/Streams/PassthroughSubject``, drops the values that it sends while the closure runs, unless you keep them with
-  /// `buffer`. The closure runs on the caller's actor and with the task-local values of the task.
+  /// `buffer`. The closure runs on the caller's actor and with the calling task's task-local values.
   ///
-  /// It works like a loop over ``/Streams/Publisher/values``, but also declares which errors it throws. If the
-  /// publisher and the closure have the same error type, it throws that type. If the publisher can't fail, it throws
-  /// the closure's type. Otherwise it throws any error.
+  /// This method works like a loop over ``/Streams/Publisher/values``, but also declares its error type. If the publisher and
+  /// the closure have the same error type, it's that type. If the publisher can't fail, it's the closure's error type.
+  /// Otherwise, it's `any Error`.
   ///
   /// - Parameters:
   ///   - isolation: The actor on which the closure runs. Defaults to the caller's.
-  ///   - body: The closure. If it throws an error, the stream is cancelled.
-  /// - Throws: The failure of the publisher or the error of the closure.
+  ///   - body: The closure to call with each value. If it throws an error, the stream is cancelled.
+  /// - Throws: The publisher's failure or the error that the closure throws.
   @_alwaysEmitIntoClient
   public func run(
     isolation: isolated (any Actor)? = #isolation,

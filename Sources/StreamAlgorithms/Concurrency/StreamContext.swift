@@ -1,10 +1,10 @@
 public import Streams
 
-/// The context in which values were sent, such as the trace of a request.
+/// The context in which values were sent, such as a request's trace.
 ///
-/// It follows each value to the code that handles it. A waiting value is delivered by another thread, by a job of an actor or by
-/// a timer, whose task-local values differ from the sender's. When your program starts, register each context that should
-/// follow values:
+/// It follows each value to the code that handles it. A waiting value is delivered by another thread, by an actor's job or by a
+/// timer, whose task-local values differ from the sender's. When your program starts, register each context that should follow
+/// values:
 ///
 /// ```swift
 /// enum Trace {
@@ -20,10 +20,10 @@ public import Streams
 /// Trace.$id.withValue("request 7") { orders.send(1) }
 /// ```
 ///
-/// The context is captured where a value is left for other code to deliver: in the queue of a subject, in every
-/// operator that buffers, delays, schedules or combines, in subjects that replay, in a future, and for an actor. It's
-/// bound around the delivery of the value, even if the sender had none, so you never see the context of the delivering thread.
-/// A value that is delivered on its sender's own call stack already has its context, at no cost.
+/// The context is captured where a value is left for other code to deliver: in a subject's queue, in every operator that
+/// buffers, delays, schedules or combines, in subjects that replay, in a future, and when a value moves to an actor. The
+/// context is restored while the value is delivered, even if the sender had none, so you never see the delivering thread's
+/// context. A value that is delivered on its sender's own call stack already has its context, at no cost.
 ///
 /// | signal | its context |
 /// | --- | --- |
@@ -38,7 +38,7 @@ public import Streams
 /// | a replayed completion | the context of the later subscriber |
 /// | a request or a cancellation | the context of the caller |
 ///
-/// A loop over `values` keeps the context of its own task. If you need the sender's context there, send it along:
+/// A loop over `values` keeps its own task's context. If you need the sender's context there, send it along:
 ///
 /// ```swift
 /// for await (order, context) in orders.map({ ($0, StreamContext.current) }).values {
@@ -52,19 +52,19 @@ public import Streams
 public struct StreamContext: Sendable {
   private let snapshot: ContextSnapshot?
 
-  /// The registered context of the caller.
+  /// The current values of all registered contexts.
   public static var current: StreamContext { StreamContext(snapshot: .captured()) }
 
   /// Registers a task-local, whose value then follows each value of a stream.
   ///
-  /// - Parameter local: The task-local. If you register the same one again, nothing happens.
+  /// - Parameter local: The task-local. Registering the same task-local again has no effect.
   @inlinable
   public static func carry<Value: Sendable>(_ local: TaskLocal<Value>) {
     ContextCarrier.register(
       ObjectIdentifier(local), get: { local.get() }, bind: { local.withValue($0, operation: $1) })
   }
 
-  /// Registers a context other than a task-local, which then follows each value of a stream.
+  /// Registers a context that isn't a task-local, so that it follows a stream's values.
   ///
   /// ```swift
   /// StreamContext.carry {
@@ -80,8 +80,8 @@ public struct StreamContext: Sendable {
   /// - Parameters:
   ///   - capture: A closure that returns the current context. It's called on the thread that leaves a value for other code to
   ///     deliver.
-  ///   - restore: A closure that receives a context and a closure. It must call that closure exactly once, immediately, and under
-  ///     that context. It's called on the thread that delivers the value.
+  ///   - restore: A closure that receives a context and another closure. It must call the other closure exactly once,
+  ///     immediately, and under that context. It's called on the thread that delivers the value.
   @inlinable
   public static func carry<Value: Sendable>(
     capture: @escaping @Sendable () -> Value, restore: @escaping @Sendable (Value, () -> Void) -> Void
@@ -91,7 +91,7 @@ public struct StreamContext: Sendable {
 
   /// Calls a closure under this context.
   ///
-  /// - Parameter body: The closure.
+  /// - Parameter body: The closure to call.
   /// - Returns: The result of the closure.
   /// - Throws: The error that the closure throws.
   public func run<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {

@@ -11,23 +11,23 @@ extension Publisher {
   ///
   /// ![The source publishes a, A and b at 100, 300 and 500 ms and finishes at 700 ms; the result publishes a1, A1 and b1 at 600, 800 and 800 ms and finishes.](diagram-map-maxTasks-by)
   ///
-  /// The operator determines the key of a value when it arrives. The value's task starts when the task of the previous
-  /// value with the same key has ended. So tasks of one key never overlap and keep the order of the values, while tasks
-  /// of other keys run. A result waits for the results of all earlier values, so an acknowledgement never overtakes another. To
+  /// The operator determines a value's key when the value arrives. The value's task starts when the task of the previous value
+  /// with the same key has ended. So tasks of one key never overlap and keep the order of the values, while tasks of other keys
+  /// run concurrently. A result waits for the results of all earlier values, so an acknowledgement never overtakes another. To
   /// publish the results as they arrive, use `flatMap(maxTasks:by:on:_:)`.
   ///
-  /// At most `maxTasks` values are in progress at a time: running, waiting for their turn, or with a waiting result. Many
-  /// values with one key can occupy all slots, so others wait as well. The operator stores up to 16 keys, or up to twice as
-  /// many as are in use if that's more. Requests to upstream, failures and cancellation work as in `map(maxTasks:on:_:)`. A
-  /// task whose turn hasn't come when the stream ends never starts. A subject doesn't keep values that weren't requested, so
-  /// put `buffer(size:prefetch:whenFull:)` between it and this operator.
+  /// At most `maxTasks` values are in progress at a time: their tasks are running or waiting for their turn, or their results
+  /// are waiting. Many values with one key can fill this limit, so values with other keys wait as well. The operator removes
+  /// unused keys when it stores more than 16 keys, and more than twice as many as after the last removal. Requests to upstream,
+  /// failures and cancellation work as in `map(maxTasks:on:_:)`. A task whose turn hasn't come when the stream ends never
+  /// starts. A subject doesn't keep values that weren't requested, so put `buffer(size:prefetch:whenFull:)` between it and this
+  /// operator.
   ///
-  /// `flatMap(maxTasks:on:_:)` describes the closure's error type, the executor that runs the closure, and how values that aren't
-  /// `Sendable` are treated. They're the same here.
+  /// For the closure's error type and executor, and for values that aren't `Sendable`, see `flatMap(maxTasks:on:_:)`.
   ///
   /// - Parameters:
   ///   - maxTasks: The maximum number of values in progress, and therefore of concurrent tasks. Use `.max` for no limit.
-  ///   - key: A closure that returns the key of a value.
+  ///   - key: A closure that returns a value's key.
   ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`. A test scheduler runs them on
   ///     its timeline.
   ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must not be
@@ -51,9 +51,9 @@ extension Publisher {
   ///
   /// ![The source publishes a, A and b at 100, 300 and 500 ms and finishes at 700 ms; the result publishes a1, b1 and A1 at 600, 700 and 800 ms and finishes.](diagram-flatMap-maxTasks-by)
   ///
-  /// Tasks take turns in the same way. The results of one key keep their order, and the results of different keys are
-  /// published as they arrive. Requests to upstream, failures and cancellation work as in `flatMap(maxTasks:on:_:)`.
-  /// `maxTasks` counts tasks that run or wait for their turn.
+  /// Tasks take turns in the same way. Results for the same key keep their order, and results for different keys are published
+  /// as they arrive. Requests to upstream, failures and cancellation work as in `flatMap(maxTasks:on:_:)`. `maxTasks` also
+  /// limits tasks that wait for their turn.
   public __consuming func flatMap<Key: Hashable, T>(
     maxTasks: Int, by key: @escaping (Output) -> Key, on scheduler: (any Scheduler)? = nil,
     @_inheritActorContext _ transform:
@@ -150,7 +150,7 @@ private struct TaskInTurn<Key: Hashable, Output, Failure: Error>: Publisher {
   func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let turn = turns.take(key)
     let work = makeWork(turn.end)
-    // The subscription of a task that may still wait for its turn.
+    // The subscription, which downstream can cancel while the task waits for its turn.
     let link = AnnotatedLink(whenCancelled: turn.abandon)
     subscriber.receive(subscription: link)
     turn.begin(

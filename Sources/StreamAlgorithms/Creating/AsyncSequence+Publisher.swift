@@ -11,14 +11,15 @@ extension AsyncSequence where Self: Sendable {
 
   /// Creates a publisher that sends the elements of this asynchronous sequence from tasks on a scheduler.
   ///
-  /// The tasks run on the scheduler's timeline if it's a test scheduler, otherwise as described for ``AsyncSequencePublisher``.
+  /// If the scheduler is a test scheduler, the tasks run on its timeline. Otherwise, they run as described for
+  /// ``AsyncSequencePublisher``.
   ///
   ///     socket.lines.publisher(on: scheduler).debounce(for: 1, scheduler: scheduler).sink { print($0) }
   ///
-  /// If the scheduler is a queue, values aren't delivered on it. Use `receive(on:)` for that. For demand and cancellation, see
-  /// ``AsyncSequencePublisher``.
+  /// If the scheduler is a queue, values aren't delivered on it. To deliver them there, use `receive(on:)`. For demand and
+  /// cancellation, see ``AsyncSequencePublisher``.
   ///
-  /// - Parameter scheduler: The scheduler whose task executor runs the tasks.
+  /// - Parameter scheduler: The scheduler whose task executor, if any, runs the tasks.
   /// - Complexity: O(1) for each value, plus the work of the sequence.
   @inlinable @_disfavoredOverload
   public func publisher<S: Scheduler>(on scheduler: S) -> AsyncSequencePublisher<Self> {
@@ -27,7 +28,8 @@ extension AsyncSequence where Self: Sendable {
 
   /// Creates a publisher that sends the elements of this asynchronous sequence from tasks that prefer an executor.
   ///
-  /// - Parameter executor: The preferred executor of the tasks, or `nil` for the default one.
+  /// - Parameter executor: The executor that the tasks prefer, or `nil` for the default described for
+  ///   ``AsyncSequencePublisher``.
   /// - Complexity: O(1) for each value, plus the work of the sequence.
   @inlinable @_disfavoredOverload
   public func publisher(executorPreference executor: (any TaskExecutor)?) -> AsyncSequencePublisher<Self> {
@@ -38,23 +40,23 @@ extension AsyncSequence where Self: Sendable {
 /// A publisher that sends the elements of an asynchronous sequence.
 ///
 /// Each subscriber has its own iterator and task. The task begins with the first request and takes an element from the
-/// sequence only when there's demand for it. So it detects the end only when you request one more element than there
-/// are. After the last element, the publisher finishes or fails with the error that the sequence throws.
+/// sequence only when there's demand for it. So it detects the end only when you request one more element than the sequence
+/// has. The publisher then finishes. If the sequence throws an error, the publisher fails with it.
 ///
 /// The task delivers the values one after the other. It runs on the first of these that exists: the given executor, the
-/// timeline (a test's virtual time) that the first requesting thread is advancing, or the global concurrent executor.
+/// timeline (a test's virtual time) that the first request's thread is advancing, or the global concurrent executor.
 ///
-/// When you cancel, the task is cancelled and the subscriber is released immediately. Nothing is delivered afterward, even if
-/// the sequence still returns an element.
+/// When you cancel the subscription, the task is cancelled, and the subscriber is released immediately or when the current
+/// delivery ends. Nothing is delivered afterward, even if the sequence still returns an element.
 ///
 /// The sequence must be `Sendable`, because a publisher can have several subscribers, whose tasks iterate at the same time. A
-/// sequence with a single consumer, such as an `AsyncStream`, gives each element to one of them. To send it to all, use
-/// `share()`.
+/// sequence with a single consumer, such as an `AsyncStream`, gives each element to only one subscriber. To send each element
+/// to all subscribers, use `share()`.
 @frozen
 public struct AsyncSequencePublisher<Elements: _Concurrency.AsyncSequence & Sendable>: Publisher, Sendable {
   public typealias Output = Elements.Element
 
-  /// The type of the errors that the sequence can throw, or `Never`.
+  /// The type of error that the sequence can throw, or `Never` if it can't throw.
   public typealias Failure = Elements.Failure
 
   @usableFromInline let sequence: Elements
@@ -80,8 +82,8 @@ public struct AsyncSequencePublisher<Elements: _Concurrency.AsyncSequence & Send
 final class AsyncSequenceSource<Elements: AsyncSequence, Downstream: Subscriber>: TaskDemandSource, @unchecked Sendable
 where Downstream.Input == Elements.Element, Downstream.Failure == Elements.Failure {
   // Unchecked, as in `TaskDemandSource`.
-  // Exclusive: these belong to the task during a delivery, and otherwise to the code that ends the stream. The turn to deliver
-  // determines which.
+  // Exclusive: these belong to the task during a delivery, and otherwise to the code that ends the stream. The state's
+  // `isDelivering` determines which.
   @usableFromInline @exclusivity(unchecked) var elements: Elements?
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
 

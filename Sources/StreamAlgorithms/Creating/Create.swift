@@ -11,17 +11,17 @@ public import Streams
 ///
 /// ![producer publishes a, b and c and finishes; producer publishes a and b and is cancelled; subscriber 1 receives a, b and c and finishes; subscriber 2 receives a and b and cancels.](diagram-create)
 ///
-/// The closure runs once for each subscriber, on subscription, and may send immediately. It returns a `Cancellable`, which is
-/// cancelled when the subscriber cancels and when the stream has ended. Values are delivered in the order in which you send
-/// them, on the thread that sends or requests them. While there's no demand, the publisher buffers up to `bufferSize` values.
-/// `whenFull` determines what happens to a value when there's no room for it. The completion waits for buffered values,
-/// unless you create the publisher without a size (see ``init(_:)``). Anything you send after the completion or after
-/// cancellation is dropped.
+/// The closure runs once for each subscriber, on subscription, and may send immediately. It returns a `Cancellable`. The
+/// publisher cancels it when the subscriber cancels, when you send the completion, and when a full buffer ends the stream.
+/// Values are delivered in the order in which you send them, on the thread that sends or requests them. While there's no
+/// demand, the publisher buffers up to `bufferSize` values. `whenFull` determines what happens to a value when there's no room
+/// for it. The completion waits for buffered values, unless you create the publisher without a size (see ``init(_:)``).
+/// Anything you send after the completion or after cancellation is dropped.
 ///
 /// If your producer can wait for demand, write it as an `AsyncSequence` instead. A sequence's publisher pulls elements only
 /// as they're requested.
 ///
-/// - Precondition: `bufferSize` is positive.
+/// - Precondition: `bufferSize` is positive, and `whenFull` isn't `.wait`.
 @frozen
 public struct CreatePublisher<Output, Failure: Error>: Publisher {
   @usableFromInline let bufferSize: Int
@@ -36,7 +36,7 @@ public struct CreatePublisher<Output, Failure: Error>: Publisher {
   /// - Parameters:
   ///   - bufferSize: The maximum number of values buffered while there's no demand.
   ///   - whenFull: The strategy for handling a value when there's no room for it.
-  ///   - begin: A closure that starts sending to a subscriber and returns an object that stops it.
+  ///   - begin: A closure that starts sending values to a subscriber and returns a cancellable that stops sending them.
   @inlinable
   public init(
     bufferSize: Int, whenFull: OverflowStrategy<Failure>,
@@ -60,7 +60,7 @@ public struct CreatePublisher<Output, Failure: Error>: Publisher {
   /// As in CombineExt, the publisher buffers any number of values, and the completion follows the values that have been
   /// requested. Values that haven't been requested by then are dropped. To keep them, use ``init(bufferSize:whenFull:_:)``.
   ///
-  /// - Parameter begin: A closure that starts sending to a subscriber and returns an object that stops it.
+  /// - Parameter begin: A closure that starts sending values to a subscriber and returns a cancellable that stops sending them.
   @inlinable
   public init(_ begin: @escaping (Subscriber) -> any Cancellable) {
     bufferSize = .max
@@ -93,7 +93,7 @@ public struct CreatePublisher<Output, Failure: Error>: Publisher {
 }
 
 extension CreatePublisher {
-  /// The subscriber that the closure of a ``CreatePublisher`` sends to.
+  /// The subscriber to which the closure of a ``CreatePublisher`` sends values.
   ///
   /// You may store it. If the values are `Sendable`, you may use it from any thread. Anything you send after the completion has
   /// no effect.
@@ -108,13 +108,13 @@ extension CreatePublisher {
       sendCompletion = end
     }
 
-    /// Sends a value. If there's no demand, it's buffered as long as there's room.
+    /// Sends a value. If there's no demand, the publisher buffers the value if there's room.
     ///
     /// - Parameter value: The value to send.
     @inlinable
     public func send(_ value: Output) { sendValue(value) }
 
-    /// Ends the stream after the buffered values.
+    /// Ends the stream. The completion follows the buffered values, unless the publisher was created without a buffer size.
     ///
     /// - Parameter completion: The completion, `.finished` or a failure.
     @inlinable
@@ -122,11 +122,10 @@ extension CreatePublisher {
   }
 }
 
-// Unchecked: both closures go through the lock of an engine. Values cross threads when several threads send them.
+// Unchecked: both closures go through an engine's lock. Values cross threads when several threads send them.
 extension CreatePublisher.Subscriber: @unchecked Sendable where Output: Sendable {}
 
-/// The subscription of a stream whose values a closure sends. It holds the object that stops the closure, once the closure has
-/// returned it.
+/// The subscription of a stream whose values a closure sends. It holds the cancellable that the closure has returned.
 @usableFromInline
 final class Production: Subscription {
   private struct State {
@@ -151,7 +150,7 @@ final class Production: Subscription {
     stop?.cancel()
   }
 
-  /// Stores the object that stops the closure, or cancels it immediately if the stream has ended.
+  /// Stores the cancellable that the closure has returned, or cancels it immediately if the stream has ended.
   @usableFromInline
   func keep(_ stop: any Cancellable) {
     let isOver = state.withLock { state in
@@ -171,6 +170,6 @@ extension Production: InspectedPart {
 
 // The description is a fixed name, because the closure doesn't have a description of its own.
 extension CreatePublisher: CustomStringConvertible {
-  /// The name of the publisher.
+  /// The publisher's name.
   public var description: String { "Create" }
 }

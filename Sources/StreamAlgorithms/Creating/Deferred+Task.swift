@@ -7,12 +7,13 @@ extension Deferred {
   /// let page = Deferred { try await download(url) }.retry(2)
   /// ```
   ///
-  /// The task starts on subscription, before any demand arrives. Its value waits for demand, but a failure doesn't. If you cancel
-  /// the subscription, the task is cancelled and its result or error is dropped.
+  /// The task starts on subscription, before any demand arrives. The task's value waits for demand, but its error doesn't. If
+  /// you cancel the subscription, the task is cancelled, and its value or error is dropped.
   ///
   /// The closure runs on the first of these that exists: the actor that your surrounding code is isolated to, the scheduler's
   /// task executor, the timeline (a test's virtual time) that the subscribing thread is advancing, or the global concurrent
-  /// executor. The value is delivered wherever the closure ended. Each subscriber costs a task and about fifteen objects.
+  /// executor. The value is delivered on the actor or executor on which the closure ended or, if it had to wait, on the thread
+  /// that requests it. Each subscriber costs a task and about fifteen objects.
   ///
   /// - Parameters:
   ///   - scheduler: The scheduler on which the task runs, if its `taskExecutor` isn't `nil`. A test scheduler runs the
@@ -28,8 +29,7 @@ extension Deferred {
     self.init(createPublisher: { Future(on: scheduler, priority: priority, operation: operation) })
   }
 
-  /// Creates a publisher that starts a task for each subscriber, like ``init(on:priority:operation:)``, but on an
-  /// `executor`.
+  /// Creates a publisher that starts a task on an `executor` for each subscriber, like ``init(on:priority:operation:)``.
   @_disfavoredOverload
   public init<Success, Problem>(
     on executor: any TaskExecutor, priority: TaskPriority? = nil,

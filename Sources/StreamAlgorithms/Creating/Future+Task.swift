@@ -8,13 +8,14 @@ extension Future {
   /// let number = Future { () async throws(ParseError) in try await parse(text) }   // Future<Int, ParseError>
   /// ```
   ///
-  /// The task starts immediately and only once, with or without subscribers. To start one for each subscriber, use ``/Streams/Deferred``.
-  /// The task is cancelled when nothing can receive the result anymore: the future has been released, all its subscribers have
-  /// cancelled, and no task is awaiting `value`. The result or error of a cancelled task is dropped.
+  /// The task starts immediately and only once, with or without subscribers. To start a task for each subscriber, use
+  /// ``/Streams/Deferred``. The task is cancelled when nothing can receive the result anymore: the future has been released,
+  /// all its subscribers have cancelled, and no task is awaiting `value`. The result or error of a cancelled task is dropped.
   ///
   /// The closure runs on the first of these that exists: the actor that your surrounding code is isolated to, the scheduler's
   /// task executor, the timeline (a test's virtual time) that the calling thread is advancing, or the global concurrent executor.
-  /// Waiting subscribers receive the result wherever the closure ended. The future costs a task and about ten objects.
+  /// Subscribers that are already waiting receive the result on the actor or executor on which the closure ended. The future
+  /// costs a task and about ten objects.
   ///
   /// - Parameters:
   ///   - scheduler: The scheduler on which the task runs, if its `taskExecutor` isn't `nil`. A test scheduler runs the
@@ -32,8 +33,8 @@ extension Future {
     fulfillment.start(FutureWork(operation), on: scheduler?.taskExecutor, priority)
   }
 
-  /// Creates a future and starts a task that produces its result, like ``init(on:priority:operation:)``, but on an
-  /// `executor`.
+  /// Creates a future and starts a task on an `executor` that produces the future's result, like
+  /// ``init(on:priority:operation:)``.
   @_disfavoredOverload
   public convenience init(
     on executor: any TaskExecutor, priority: TaskPriority? = nil,
@@ -44,7 +45,7 @@ extension Future {
     fulfillment.start(FutureWork(operation), on: executor, priority)
   }
 
-  /// Creates a future for a piece of work and starts a task that runs it. The task is named after the operator.
+  /// Creates a future and starts a task that runs the given work. The task is named after the operator.
   convenience init(_ work: FutureWork<Output, Failure>, on executor: (any TaskExecutor)?, for operatorName: String) {
     self.init()
     fulfillment.start(work, on: executor, nil, for: operatorName)
@@ -54,7 +55,7 @@ extension Future {
 extension Fulfillment {
   /// Starts a task that produces the result.
   ///
-  /// The task doesn't retain this object. The future and its subscriptions do, so releasing them all cancels the task.
+  /// The task doesn't retain this object. The future and its subscriptions retain it, so releasing them all cancels the task.
   func start(
     _ work: FutureWork<Output, Failure>, on executor: (any TaskExecutor)?, _ priority: TaskPriority?,
     for operatorName: String? = nil
@@ -67,7 +68,7 @@ extension Fulfillment {
   }
 }
 
-/// The task of a future, cancelled on deinitialization.
+/// A future's task, which is cancelled when this object is deinitialized.
 final class FutureTask {
   private let task: Task<Void, Never>
 
@@ -90,7 +91,7 @@ struct FutureWork<Output, Failure: Error>: @unchecked Sendable {
     whenEnded = nil
   }
 
-  /// Creates work on a value from a stream. The value doesn't need to be `Sendable`.
+  /// Creates work that handles a value from a stream. The value doesn't need to be `Sendable`.
   init<Input>(
     _ operation: @escaping @isolated(any) @Sendable (Input) async throws(Failure) -> sending Output, with input: Input,
     whenEnded: (@Sendable () -> Void)? = nil
@@ -103,8 +104,8 @@ struct FutureWork<Output, Failure: Error>: @unchecked Sendable {
     self.whenEnded = whenEnded
   }
 
-  /// Returns the work as the operation of a task that belongs to the closure's actor from the start. So tasks that an actor
-  /// starts begin in the order in which it starts them, and the result is delivered wherever the closure ended.
+  /// Returns the work as a task's operation, which belongs to the closure's actor from the start. So tasks that an actor starts
+  /// begin in the order in which the actor starts them, and the result is delivered where the closure ended.
   func operation(for fulfillment: Fulfillment<Output, Failure>) -> @isolated(any) () async -> Void {
     // Only a function isolated to the actor can create a closure isolated to it. Creating the closure doesn't touch the actor's
     // state, so any thread may call the function. The standard library implements `assumeIsolated` with the same conversion.

@@ -3,24 +3,24 @@ public import Synchronization
 
 /// The subscription of a source that produces values on demand in a task: the asynchronous counterpart of a ``DemandSource``.
 ///
-/// The task starts with the first request, and suspends while there's no demand. A source inherits from this class,
-/// overrides ``run()`` and ``releaseSubscriber()``, and calls its subscriber in ``deliver(_:)``. Only there does it hold the
-/// turn to deliver, so only there may it access its fields. A cancellation can therefore release the subscriber immediately,
-/// even if the task never returns from what it awaits.
+/// The task starts with the first request, and suspends while there's no demand. A source inherits from this class and
+/// overrides ``run()`` and ``releaseSubscriber()``. It calls its subscriber in a closure that it passes to ``deliver(_:)``.
+/// Only that closure may access the source's fields. So a cancellation can release the subscriber immediately, even if the task
+/// never returns from an asynchronous call.
 @usableFromInline @_fixed_layout
 class TaskDemandSource: Subscription, @unchecked Sendable {
-  // `Sendable` is unchecked because the fields of a source belong to the holder of the turn or, once the stream has
-  // ended and the turn is free, to the thread that calls `releaseSubscriber`.
+  // `Sendable` is unchecked because only the task accesses a source's fields, during a delivery. Once the stream has ended and
+  // no delivery is in progress, only the thread that calls `releaseSubscriber` does.
 
   @usableFromInline
   struct State {
     var demand = Subscribers.Demand.none
-    /// Indicates whether the task may start, because the subscriber has its subscription.
+    /// Indicates whether the subscriber has received its subscription. The task must not start earlier.
     var isReady = false
     var hasBegun = false
     var task: Task<Void, Never>?
     var isDelivering = false
-    /// The continuation of the task while it waits for demand.
+    /// The task's continuation while the task waits for demand.
     var waiter: UnsafeContinuation<Void, Never>?
 
     @usableFromInline
@@ -33,8 +33,8 @@ class TaskDemandSource: Subscription, @unchecked Sendable {
 
   private final let executor: (any TaskExecutor)?
 
-  /// Creates a demand source whose task prefers the given executor, or else the timeline (virtual time) that the first
-  /// requesting thread is advancing.
+  /// Creates a demand source whose task prefers the given executor. If it's `nil`, the task prefers the timeline (virtual time)
+  /// that the first request's thread is advancing.
   @usableFromInline
   init(_ executor: (any TaskExecutor)?) {
     self.executor = executor
@@ -107,8 +107,8 @@ class TaskDemandSource: Subscription, @unchecked Sendable {
     return goesOn
   }
 
-  /// Ends the stream because the source is exhausted. Returns `false` if the stream was cancelled before, in which case the
-  /// source must not send anything. After sending the completion, the source releases its subscriber.
+  /// Ends the stream because the source has ended. Returns `false` if the stream was cancelled before. The source must then not
+  /// send anything. Otherwise, it must send the completion and release its subscriber.
   @usableFromInline
   final func finish() -> Bool {
     let (isFirst, _) = state.withLock { (!hasEnded.exchange(true, ordering: .relaxed), $0.task.take()) }
@@ -117,7 +117,7 @@ class TaskDemandSource: Subscription, @unchecked Sendable {
 
   // MARK: For the subscriber
 
-  /// Starts the task as soon as there's demand. Called when the subscriber has its subscription.
+  /// Lets the task start as soon as there's demand. Called when the subscriber has received its subscription.
   @usableFromInline
   final func begin() {
     let begins = state.withLock { state in

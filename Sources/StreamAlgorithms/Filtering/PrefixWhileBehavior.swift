@@ -5,7 +5,7 @@ public enum PrefixWhileBehavior: Hashable, Sendable {
   /// The first value that doesn't satisfy the predicate is published as the last one.
   case inclusive
 
-  /// The first value that doesn't satisfy the predicate is dropped, as with `Publisher.prefix(while:)`.
+  /// The first value that doesn't satisfy the predicate is dropped, as it is by `Publisher.prefix(while:)`.
   case exclusive
 }
 

@@ -7,11 +7,12 @@ extension Publisher {
   ///
   /// ![values publishes a, b, c, d, e, f and g and finishes; boundaries publishes x, x and x and is cancelled; the result publishes ab, cde, f and g and finishes.](diagram-buffer-by)
   ///
-  /// Arrays are never empty: a boundary is ignored if no values have arrived since the last one. With limited demand,
+  /// Arrays are never empty: a boundary is ignored if no values have arrived since the last array ended. With limited demand,
   /// the operator requests one value and one boundary at a time, starting when the first array is requested. While there's no
-  /// demand, it holds both, in addition to up to `maxCount` buffered values. When upstream finishes, the values collected so
-  /// far are published. A failure drops them. Once the boundary publisher has finished, arrays end only when they're full. If
-  /// it fails, the stream fails.
+  /// demand, it stores that value and that boundary, in addition to up to `maxCount` collected values. When upstream finishes,
+  /// the values collected so far are published. When upstream fails, the collected values are dropped. Once the boundary
+  /// publisher has finished, an array ends only when it's full or upstream finishes. If the boundary publisher fails, the
+  /// stream fails.
   ///
   /// For arrays that end at regular intervals, see `collect(_:options:)`.
   ///

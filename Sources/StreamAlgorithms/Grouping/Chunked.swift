@@ -1,19 +1,20 @@
 public import Streams
 
 extension Publisher {
-  /// Collects consecutive values into arrays, which end where a closure separates two neighboring values.
+  /// Collects consecutive values into arrays, starting a new array when a closure returns `false` for two neighboring values.
   ///
   ///     [1, 2, 4, 5, 9].publisher.chunked(maxCount: 10) { $1 == $0 + 1 }   // [1, 2] [4, 5] [9]
   ///
   /// ![The source publishes 1, 2, 4, 5 and 9 and finishes; the result publishes [1, 2], [4, 5] and [9] and finishes.](diagram-chunked-by)
   ///
   /// The closure determines whether two neighboring values belong to the same chunk. A chunk is published when it has
-  /// `maxCount` values or when the next value begins a new chunk. When upstream finishes, the current chunk is published. A
-  /// failure drops it.
+  /// `maxCount` values or when the next value begins a new chunk. When upstream finishes, the current chunk is published. When
+  /// upstream fails, that chunk is dropped.
   ///
   /// For each chunk that downstream requests, the operator requests one value from upstream, plus another for each value that
   /// merely extends a chunk. The last chunk waits until downstream requests it, and the completion follows. Cancellation passes
-  /// through unchanged, and chunks are delivered on upstream's thread. At most `maxCount` values are buffered.
+  /// through unchanged. Chunks are delivered on upstream's thread, or on the thread that requests a waiting last chunk. At most
+  /// `maxCount` values are buffered.
   ///
   /// - Parameters:
   ///   - maxCount: The maximum number of values in a chunk, or `.max` for no limit.
@@ -129,8 +130,8 @@ protocol Chunking: AnyObject {
 final class ChunkBy<Element>: Chunking {
   @usableFromInline let maxCount: Int
   @usableFromInline let belongsInSameChunk: (Element, Element) -> Bool
-  // Exclusive: belongs to the value path, and at the end to the thread that takes the last chunk. No closure runs during an
-  // access, and elements are moved out before they're released.
+  // Exclusive: accessed only on the value path and, at the end, by the thread that takes the last chunk. No closure runs during
+  // an access, and elements are moved out before they're released.
   @usableFromInline @exclusivity(unchecked) var elements: [Element] = []
   @usableFromInline @exclusivity(unchecked) var context: ContextSnapshot?
 
@@ -165,8 +166,8 @@ final class ChunkBy<Element>: Chunking {
 final class ChunkOn<Element, Key: Equatable>: Chunking {
   @usableFromInline let maxCount: Int
   @usableFromInline let key: (Element) -> Key
-  // Exclusive: belongs to the value path, and at the end to the thread that takes the last chunk. No closure runs during an
-  // access. A key is copied before it's compared, and the content is moved out before it's released.
+  // Exclusive: accessed only on the value path and, at the end, by the thread that takes the last chunk. No closure runs during
+  // an access. A key is copied before it's compared, and the content is moved out before it's released.
   @usableFromInline @exclusivity(unchecked) var begun: (key: Key, elements: [Element])?
   @usableFromInline @exclusivity(unchecked) var context: ContextSnapshot?
 
@@ -200,8 +201,8 @@ final class ChunkOn<Element, Key: Equatable>: Chunking {
 }
 
 extension Publisher {
-  /// Attaches a subscriber that receives the chunks of this publisher's values. When this publisher has finished, the
-  /// incomplete last chunk follows.
+  /// Attaches a subscriber that receives this publisher's values in chunks. When this publisher has finished, the incomplete
+  /// last chunk follows.
   @inlinable @inline(__always)
   func subscribe<S: Subscriber, Chunks: Chunking>(_ subscriber: S, chunking chunks: Chunks)
   where Chunks.Element == Output, S.Input == Chunks.Chunk, S.Failure == Failure {

@@ -7,7 +7,7 @@ enum BoundarySignal<Value> {
   case boundary
 }
 
-/// A publisher of the values from `upstream`, with the values from `boundary` as boundaries between them. It finishes when
+/// A publisher that sends each value from `upstream`, and a boundary for each value from `boundary`. It finishes when
 /// `upstream` does.
 @usableFromInline @frozen
 struct Delimited<Upstream: Publisher, Boundary: Publisher>: Publisher where Boundary.Failure == Upstream.Failure {

@@ -8,21 +8,21 @@ extension Publisher {
   ///
   /// ![The source publishes a, b, a, c and b and finishes; the result publishes a1, b1, a2, c1 and b2 and finishes.](diagram-groupBy)
   ///
-  /// A group opens when its first value arrives, and is published before that value. Its values then arrive on the thread on
-  /// which upstream delivers them. A group keeps its newest `bufferSize` values for later subscribers, and handles demand like
-  /// a ``ReplaySubject``.
+  /// A group opens when its first value arrives, and is published before that value. A group buffers its newest `bufferSize`
+  /// values for later subscribers, and handles demand like a ``ReplaySubject``. Values are delivered on upstream's thread, and
+  /// buffered values on the thread that requests them.
   ///
-  /// At most `maxGroups` groups are open at a time. Opening another one finishes the group that was opened first. A later
-  /// value with that group's key opens a new group.
+  /// At most `maxGroups` groups are open at a time. Opening another one finishes the group that has been open longest. A later
+  /// value with the finished group's key opens a new group.
   ///
-  /// The operator requests unlimited demand from upstream. Up to `maxGroups` groups wait for downstream demand. If
-  /// another is added, the oldest is dropped. When upstream finishes or fails, so do the open groups, followed by the
-  /// stream. After you cancel the stream, its groups don't receive any more values.
+  /// The operator requests unlimited demand from upstream. Up to `maxGroups` groups wait for downstream demand. If another is
+  /// added, the oldest is dropped. When upstream finishes or fails, so do the open groups. The stream ends after the waiting
+  /// groups have been delivered. After you cancel the stream, its groups don't receive any more values.
   ///
   /// - Parameters:
-  ///   - key: A closure that returns the key of a value. It's called once for each value.
+  ///   - key: A closure that returns a value's key. It's called once for each value.
   ///   - maxGroups: The maximum number of open groups.
-  ///   - bufferSize: The number of values that a group keeps for later subscribers.
+  ///   - bufferSize: The number of values that a group buffers for later subscribers.
   /// - Precondition: `maxGroups` and `bufferSize` are positive.
   /// - Complexity: O(1) on average for each value.
   @inlinable @_disfavoredOverload
@@ -33,7 +33,7 @@ extension Publisher {
   }
 }
 
-/// A publisher of the values in a stream that share a key.
+/// A publisher that sends values with the same key.
 @frozen
 public struct GroupedPublisher<Key: Hashable, Output, Failure: Error>: Publisher {
   /// The key that the values share.
@@ -82,7 +82,7 @@ public struct GroupByPublisher<Upstream: Publisher, Key: Hashable>: Publisher {
   }
 }
 
-/// The groups of a stream, for a subscriber that requests unlimited demand.
+/// A publisher of a stream's groups. Its subscriber must request unlimited demand.
 @usableFromInline @frozen
 struct Groups<Upstream: Publisher, Key: Hashable>: Publisher {
   @usableFromInline typealias Output = GroupedPublisher<Key, Upstream.Output, Upstream.Failure>

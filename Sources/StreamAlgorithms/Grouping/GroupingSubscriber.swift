@@ -8,7 +8,8 @@ final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: 
   @usableFromInline typealias Group = OperatorSubject<Element, Failure>
 
   @usableFromInline let downstream: Downstream
-  /// If streams are observed, counts the values, and the ones dropped because their group's subscribers have left.
+  /// The link to upstream. If streams are observed, it counts all values, and the ones dropped because their group's
+  /// subscribers have left.
   @usableFromInline let link = makeCountedUpstreamLink()
   @usableFromInline let groupName: OperatorName
   @usableFromInline let maxGroups: Int
@@ -17,9 +18,9 @@ final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: 
   /// Creates the value that downstream receives for a group.
   @usableFromInline let present: (Key, Group) -> Downstream.Input
 
-  // These belong to the value path. Their exclusivity is checked, because comparing keys runs user code.
+  // These are accessed only on the value path. Their exclusivity is checked, because comparing keys runs user code.
   @usableFromInline var groups: [Key: Group] = [:]
-  /// The keys of the groups, in the order in which they were opened.
+  /// The groups' keys, in the order in which the groups were opened.
   @usableFromInline var keys = Ring<Key>()
 
   @inlinable
@@ -85,8 +86,8 @@ final class GroupingSubscriber<Key: Hashable, Element, Downstream: Subscriber>: 
 
   @inlinable
   func receive(completion: Subscribers.Completion<Failure>) {
-    // The link finishes before the groups do, because the end of a group may cause downstream to cancel although upstream has
-    // already ended. Downstream is a buffer, which lets nothing through after a cancellation.
+    // The link finishes before the groups do, because a group's end may cause downstream to cancel although upstream has
+    // already ended. Downstream is a buffer, which doesn't let anything through after it's cancelled.
     guard link.finish() else { return }
     close(with: completion)
     downstream.receive(completion: completion)
@@ -100,8 +101,8 @@ extension GroupingSubscriber: InspectedSubscriber {
 extension Publisher {
   /// Attaches a subscriber and keeps the newest values for it until it requests them.
   ///
-  /// Unlike with `buffer`, the subscriber receives its subscription before a source can send values. If it immediately requests
-  /// a value, none that's sent on subscription is displaced.
+  /// Unlike with `buffer`, the subscriber receives its subscription before a source can send values. So later values don't
+  /// displace a value that the subscriber has requested immediately.
   @inlinable
   func subscribe<S: Subscriber>(
     _ subscriber: S, keepingNewest count: Int, _ use: BufferEngine.Use

@@ -7,19 +7,19 @@ extension Publisher {
   ///
   /// ![values publishes a, b, c, d and e and finishes; boundaries publishes x, x and x and is cancelled; the result publishes ab, cd and e and finishes.](diagram-window)
   ///
-  /// A window opens when its first value arrives, and is published before that value, so windows are never empty. It
-  /// finishes at the next boundary. Its values arrive on the thread on which upstream delivers them. A window keeps its
-  /// newest `bufferSize` values for later subscribers, and handles demand like a ``ReplaySubject``.
+  /// A window opens when its first value arrives, and is published before that value, so windows are never empty. It finishes
+  /// at the next boundary. A window buffers its newest `bufferSize` values for later subscribers, and handles demand like a
+  /// ``ReplaySubject``. Values are delivered on upstream's thread, and buffered values on the thread that requests them.
   ///
   /// The operator requests unlimited demand from both publishers. A window waits for downstream demand. If another one
-  /// opens in the meantime, the waiting window is dropped along with its values. When upstream finishes or fails, so
-  /// does the open window, followed by the stream. Once the boundary publisher has finished, the open window is the
-  /// last one, or the next if none is open. After you cancel the stream, an open window doesn't receive any more
-  /// values.
+  /// opens in the meantime, the waiting window is dropped along with its values. When upstream finishes or either publisher
+  /// fails, the open window ends in the same way. The stream ends after the waiting window, if any, has been delivered. Once
+  /// the boundary publisher has finished, the last window is the open one or, if none is open, the next. After you cancel the
+  /// stream, an open window doesn't receive any more values.
   ///
   /// - Parameters:
   ///   - boundary: The publisher whose values end a window.
-  ///   - bufferSize: The number of values that a window keeps for later subscribers.
+  ///   - bufferSize: The number of values that a window buffers for later subscribers.
   /// - Precondition: `bufferSize` is positive.
   @inlinable @_disfavoredOverload
   public __consuming func window<P: Publisher>(by boundary: P, bufferSize: Int) -> WindowPublisher<Self, P>
@@ -74,7 +74,7 @@ where Boundary.Failure == Upstream.Failure {
   }
 }
 
-/// The windows of a stream, for a subscriber that requests unlimited demand.
+/// A publisher of a stream's windows. Its subscriber must request unlimited demand.
 @usableFromInline @frozen
 struct Windows<Signals: Publisher, Element>: Publisher where Signals.Output == BoundarySignal<Element> {
   @usableFromInline typealias Output = AnyPublisher<Element, Signals.Failure>

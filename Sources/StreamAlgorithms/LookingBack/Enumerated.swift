@@ -1,7 +1,7 @@
 public import Streams
 
 extension Publisher {
-  /// Publishes each value with its number, counting from 0 or from another number.
+  /// Publishes each value with its number, counting from 0 or another number.
   ///
   ///     ["a", "b"].publisher.enumerated()   // (offset: 0, element: "a") (offset: 1, element: "b")
   ///

@@ -14,7 +14,7 @@ public protocol AcknowledgementTarget<Index>: Sendable {
 
   /// Records that everything up to and including an index has been handled.
   ///
-  /// The operator `acknowledge(to:)` calls this method with ascending indexes, one call at a time, on the thread that delivers
+  /// The `acknowledge` operators call this method with ascending indexes, one call at a time, on the thread that delivers
   /// values. So the method should return quickly.
   ///
   /// - Parameter index: The index up to which everything has been handled.
@@ -22,7 +22,7 @@ public protocol AcknowledgementTarget<Index>: Sendable {
 }
 
 extension Publisher {
-  /// Acknowledges each index when it arrives, and publishes it.
+  /// Acknowledges each index that arrives, and publishes the index.
   ///
   /// An index means that everything up to it has been handled. Put the operator after the work, and let the work return the
   /// index of its value:
@@ -38,12 +38,12 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// `map(maxTasks:)` publishes the results in the order of the values, so an index arrives only when all lower ones have.
-  /// After an operator that publishes results as they're ready, use ``acknowledge(to:after:)``.
+  /// `map(maxTasks:)` publishes the results in the order of the values, so an index arrives only after all lower ones. After an
+  /// operator that publishes results as they're ready, use ``acknowledge(to:after:)``.
   ///
-  /// The target receives an index before it's published, unless it's no higher than an earlier one. When the work fails,
-  /// nothing more is acknowledged. Demand, completion and cancellation pass through unchanged, and indexes are delivered on
-  /// upstream's thread.
+  /// The target receives an index before it's published, but doesn't receive an index that's no higher than an earlier one.
+  /// When the work fails, nothing more is acknowledged. Demand, completion and cancellation pass through unchanged, and indexes
+  /// are delivered on upstream's thread.
   ///
   /// - Parameter target: The target that receives the indexes.
   /// - Returns: A publisher of the same indexes.
@@ -72,11 +72,11 @@ extension Publisher {
   /// ```
   ///
   /// Each index must arrive, because one that's missing holds up all later ones. Don't drop values between their source and this
-  /// operator. If the numbers of your source have gaps, number the values with `enumerated()`, and let the target translate the
+  /// operator. If your source's numbers have gaps, number the values with `enumerated()`, and let the target translate the
   /// numbers. An index that arrives again isn't acknowledged again.
   ///
-  /// The operator keeps the indexes that wait for a lower one: at most as many as there are tasks. Otherwise, it behaves like
-  /// ``acknowledge(to:)``.
+  /// The operator keeps the indexes that wait for a lower one, so memory use grows while a slow task holds up an index.
+  /// Otherwise, it behaves like ``acknowledge(to:)``.
   ///
   /// - Parameters:
   ///   - target: The target that receives the indexes.

@@ -1,7 +1,7 @@
 public import Streams
 
 extension Publisher {
-  /// Names this point in a chain, for descriptions of live streams.
+  /// Names this point in a chain of operators, for descriptions of live streams.
   ///
   ///     $query.debounce(for: 0.3, scheduler: queue).checkpoint("query has settled").flatMapLatest(search)
   ///

@@ -1,7 +1,7 @@
 public import Streams
 
 extension Publisher {
-  /// Calls closures with an owner and each value or the completion, without retaining the owner.
+  /// Calls closures with each value and the completion, passing an owner that isn't retained.
   ///
   ///     answers.sink(with: self) { model, completion in
   ///       model.isLoading = false
@@ -15,7 +15,7 @@ extension Publisher {
   /// The object is retained only while they run. After the owner has been released, the closures aren't called, and the next
   /// value cancels the stream.
   ///
-  /// The sink requests unlimited demand. The closures belong to the actor on which you create the sink, as with
+  /// The sink requests unlimited demand. The closures belong to the actor on which you create the sink, as they do with
   /// ``/Streams/Publisher/sink(isolation:receiveCompletion:receiveValue:)``. If the owner is an actor, they're isolated to that
   /// actor.
   ///
@@ -104,7 +104,7 @@ extension Publisher where Failure == Never {
 extension Actor {
   /// Calls a closure isolated to this actor. The caller must be on the actor.
   fileprivate nonisolated func receive<Signal>(_ signal: Signal, _ closure: @escaping (isolated Self, Signal) -> Void) {
-    // Unchecked: the caller is on the actor, which `assumeIsolated` verifies, so neither leaves it.
+    // Unchecked: the caller is on the actor, which `assumeIsolated` verifies, so the signal and the closure don't leave it.
     nonisolated(unsafe) let (signal, closure) = (signal, closure)
     assumeIsolated { closure($0, signal) }
   }
@@ -124,7 +124,7 @@ private struct EndingWithOwner<Upstream: Publisher>: Publisher {
 }
 
 private struct OwnerStage<Input>: Stage {
-  /// A part of the sink, which the tree of a stream doesn't show.
+  /// Empty, because a stream's tree doesn't show this part of the sink.
   static var name: String { "" }
   static var callsOut: Bool { false }
 

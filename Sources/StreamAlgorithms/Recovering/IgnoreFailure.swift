@@ -7,8 +7,8 @@ extension Publisher {
   ///
   /// ![The source publishes a and b and fails; the result publishes a and b and finishes.](diagram-ignoreFailure)
   ///
-  /// Values, demand and cancellation pass through unchanged. With `completeImmediately: false`, a failure has no
-  /// effect: the stream doesn't send anything more and never ends.
+  /// Values, demand and cancellation pass through unchanged. With `completeImmediately: false`, a failure is ignored: the
+  /// stream doesn't send anything more and never ends.
   ///
   /// - Parameter completeImmediately: `true` to finish when upstream fails, `false` to ignore the failure altogether.
   @inlinable @_disfavoredOverload
@@ -24,7 +24,7 @@ extension Publisher {
   ///
   /// Like a value, the result that represents a failure waits until downstream requests it. Unlike ``materialize()``, this
   /// operator doesn't publish a normal completion as a value. Demand and cancellation pass through unchanged, and results are
-  /// delivered on upstream's thread, or on the thread that requests a waiting one.
+  /// delivered on upstream's thread or, if a failure had to wait, on the thread that requests it.
   @inlinable @_disfavoredOverload
   public __consuming func mapToResult()
     -> Publishers.Catch<Publishers.Map<Self, Result<Output, Failure>>, Just<Result<Output, Failure>>>

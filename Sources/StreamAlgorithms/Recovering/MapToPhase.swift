@@ -1,7 +1,7 @@
 public import Streams
 
 extension Publisher {
-  /// Publishes a loading phase, then each value as a success, and a failure as the last phase before finishing.
+  /// Publishes a loading phase, then each value as a success phase, and a failure as the last phase before finishing.
   ///
   ///     queries
   ///       .map { search($0).mapToPhase() }
@@ -34,7 +34,7 @@ extension Publisher {
 ///
 ///     if let items = phase.value { show(items) }
 ///
-/// ``Streams/Publisher/mapToPhase()`` publishes the phases of another publisher's work.
+/// ``Streams/Publisher/mapToPhase()`` publishes the phases of a publisher's work.
 @frozen
 public enum PublisherPhase<Value, Failure: Error> {
   /// The work has begun and doesn't have a value yet.
@@ -54,13 +54,13 @@ extension PublisherPhase {
     if case .loading = self { true } else { false }
   }
 
-  /// The value of a success, otherwise `nil`.
+  /// The value of a `success` phase, otherwise `nil`.
   @_alwaysEmitIntoClient
   public var value: Value? {
     if case .success(let value) = self { value } else { nil }
   }
 
-  /// The error of a failure, otherwise `nil`.
+  /// The error of a `failure` phase, otherwise `nil`.
   @_alwaysEmitIntoClient
   public var failure: Failure? {
     if case .failure(let error) = self { error } else { nil }

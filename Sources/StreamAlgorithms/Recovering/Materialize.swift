@@ -7,11 +7,12 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and fails; the result publishes value(1) and failure(timeout) and finishes.](diagram-materialize)
   ///
-  /// This lets you handle a failure like a value, and an inner publisher of `flatMap` can fail without ending the outer stream.
-  /// The operator publishes the completion as a `failure` or `finished` event. Then the stream finishes.
+  /// Use it to handle a failure like a value, or apply it to the inner publishers of `flatMap` so that one can fail without
+  /// ending the outer stream. The operator publishes the completion as a `failure` or `finished` event. Then the stream
+  /// finishes.
   ///
   /// Demand and cancellation pass through unchanged. Like a value, the event that represents the completion waits until
-  /// downstream requests it. Events are delivered on upstream's thread. If the last one had to wait, it's delivered on the
+  /// downstream requests it. Events are delivered on upstream's thread. If the last event had to wait, it's delivered on the
   /// thread that requests it.
   @inlinable @_disfavoredOverload
   public __consuming func materialize() -> MaterializePublisher<Self> {
@@ -20,7 +21,7 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Publishes the values that events contain, and ends as the events indicate.
+  /// Publishes the values that events contain, and ends the stream at the first event that represents a completion.
   ///
   ///     load().materialize().delay(for: 1, scheduler: queue).dematerialize()
   ///
@@ -44,7 +45,7 @@ public struct MaterializePublisher<Upstream: Publisher>: Publisher {
 
   @usableFromInline let upstream: Upstream
 
-  /// Creates the publisher, as in CombineExt.
+  /// Creates a publisher of another publisher's events, as in CombineExt.
   ///
   /// - Parameter upstream: The publisher to transform.
   @inlinable
@@ -68,7 +69,7 @@ public struct DematerializePublisher<Upstream: Publisher, Output, Failure: Error
 where Upstream.Output == PublisherEvent<Output, Failure>, Upstream.Failure == Never {
   @usableFromInline let upstream: Upstream
 
-  /// Creates the publisher, as in CombineExt.
+  /// Creates a publisher of the values in another publisher's events, as in CombineExt.
   ///
   /// - Parameter upstream: The publisher to transform.
   @inlinable

@@ -1,7 +1,7 @@
 public import Streams
 
 extension Publisher {
-  /// Resubscribes to this publisher when it fails, with the number of retries and the delays that a policy specifies.
+  /// Resubscribes to this publisher when it fails, as often as a policy allows, after the delays that the policy specifies.
   ///
   /// ```swift
   /// let backoff = RetryPolicy.exponentialBackoff(first: .seconds(1), longest: .seconds(60), maxRetries: 5)
@@ -10,13 +10,13 @@ extension Publisher {
   ///
   /// ![The source publishes a and fails; subscribed to again at 700 ms, it publishes a and fails; the result publishes a and a and fails.](diagram-retry-policy)
   ///
-  /// The stream fails when a failure doesn't satisfy the predicate or when no retries are left. If the delay is zero, the next
+  /// The stream fails when a failure doesn't satisfy the predicate or no retries are left. If the delay is zero, the next
   /// attempt starts immediately, in a loop that doesn't grow the stack. Otherwise, the scheduler starts the next attempt after
   /// the delay.
   ///
   /// The operator requests the remaining demand from each attempt. If you cancel during a delay, the delayed action is removed
-  /// from the scheduler. Values are delivered on upstream's thread, and nothing is buffered. As with `retry(_:)`, the operator
-  /// retains its upstream publisher for as long as the stream lasts.
+  /// from the scheduler. Values are delivered on upstream's thread, and nothing is buffered. The operator retains its upstream
+  /// publisher for as long as the stream lasts.
   ///
   /// - Parameters:
   ///   - policy: The maximum number of retries and the delays before them.
@@ -74,7 +74,7 @@ public struct RetryAfterDelayPublisher<Upstream: Publisher, Context: Scheduler>:
 }
 
 extension SuccessionEngine {
-  /// Attaches an attempt that follows a number of retries in a row.
+  /// Attaches an attempt after a number of consecutive retries.
   @inlinable
   func retry<Upstream: Publisher, Context: Scheduler>(
     _ publisher: RetryAfterDelayPublisher<Upstream, Context>, after retries: Int
@@ -86,7 +86,7 @@ extension SuccessionEngine {
         else { return engine.end(with: completion) }
         guard delay > .zero else { return engine.retry(publisher, after: number) }
         engine.follow(left: publisher.policy.maxRetries - number, isPause: true) { engine, slot in
-          // This failure isn't passed downstream. Like every other failure, it's followed by an attempt.
+          // This failure isn't passed downstream. It only ends the pause, and the next attempt follows.
           let pause = Fail<Upstream.Output, Upstream.Failure>(error: error)
             .delay(for: .duration(delay), scheduler: publisher.scheduler, options: publisher.options)
           engine.attach(pause, to: slot) { engine, _ in engine.retry(publisher, after: number) }

@@ -1,6 +1,6 @@
 public import Streams
 
-/// The number of retries after a failure, and the delays before them.
+/// A policy that specifies the number of retries after a failure and the delays before them.
 ///
 /// ```swift
 /// let policy = RetryPolicy.exponentialBackoff(first: .milliseconds(500), longest: .seconds(30), maxRetries: 8)
@@ -8,8 +8,8 @@ public import Streams
 /// ```
 ///
 /// The delay before retry `n`, counted from 1, is `firstDelay * factor^(n - 1)`, but never longer than `longestDelay`.
-/// If the policy has jitter, it's applied next. By default, there isn't any. Delays are whole nanoseconds, never
-/// negative, and at most 292 years.
+/// Jitter then varies the delay. By default, there isn't any jitter. Delays are whole nanoseconds, never negative, and at most
+/// 292 years.
 public struct RetryPolicy: Hashable, Sendable {
   /// A random variation of the delays, so that clients that failed together don't retry at the same time.
   public enum Jitter: Hashable, Sendable {
@@ -51,7 +51,7 @@ public struct RetryPolicy: Hashable, Sendable {
   ///   - longestDelay: The upper bound of all delays.
   ///   - jitter: The random variation of the delays.
   ///   - resetsAfterValue: `true` if a value from upstream resets the delay and the number of retries.
-  /// - Precondition: No number is negative, and `factor` is finite and at least 1.
+  /// - Precondition: No argument is negative, and `factor` is finite and at least 1.
   public init(
     maxRetries: Int, firstDelay: Duration = .zero, factor: Double = 1, longestDelay: Duration = .nanoseconds(Int64.max),
     jitter: Jitter = .none, resetsAfterValue: Bool = false
@@ -97,8 +97,9 @@ extension RetryPolicy {
   }
 
   /// Creates a policy whose delays grow by a factor, up to an upper bound, like
-  /// ``init(maxRetries:firstDelay:factor:longestDelay:jitter:resetsAfterValue:)``, with `first` as its `firstDelay` and
-  /// `longest` as its `longestDelay`.
+  /// ``init(maxRetries:firstDelay:factor:longestDelay:jitter:resetsAfterValue:)``.
+  ///
+  /// `first` is the policy's `firstDelay`, and `longest` is its `longestDelay`.
   ///
   ///     let policy = RetryPolicy.exponentialBackoff(first: .milliseconds(500), longest: .seconds(30), maxRetries: 8, jitter: .full)
   ///
@@ -134,8 +135,8 @@ extension RetryPolicy {
     delay(beforeRetry: retry, in: "delay(beforeRetry:random:)", random: random)
   }
 
-  /// Returns the delay before a retry, with jitter. If `random` returns a number outside the range, the message names the
-  /// method.
+  /// Returns the delay before a retry, with jitter. If `random` returns a number outside the range, stops the program with a
+  /// message that names the method.
   func delay(
     beforeRetry retry: Int, in method: StaticString, random: (ClosedRange<Double>) -> Double
   ) -> Duration {

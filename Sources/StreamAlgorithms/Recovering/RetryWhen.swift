@@ -11,14 +11,14 @@ extension Publisher {
   ///
   /// The closure runs once for each subscriber. It receives a publisher of the failures and returns the *decider*. For each
   /// failure, the operator requests one value from the decider, and that value starts the next attempt. If the decider
-  /// finishes, the stream finishes instead of failing. If it finishes during an attempt, that has no effect until the attempt
-  /// fails, so `failures.prefix(3)` allows three retries. If the decider fails, the current attempt is cancelled and the stream
-  /// fails. When an attempt finishes, the stream finishes.
+  /// finishes, the stream finishes instead of failing. A decider that finishes during an attempt has no effect until the
+  /// attempt fails, so `failures.prefix(3)` allows three retries. If the decider fails, the current attempt is cancelled and
+  /// the stream fails. When an attempt finishes, the stream finishes.
   ///
   /// The operator requests the remaining demand from each attempt. Cancellation cancels both the attempt and the decider.
-  /// Values are delivered on upstream's thread. Attempts that fail immediately run in a loop and don't grow the stack. A
-  /// failure is buffered until the decider requests it, and there's never more than one. As with `retry(_:)`, the operator
-  /// retains its upstream publisher for as long as the stream lasts.
+  /// Values are delivered on upstream's thread. Attempts that fail immediately run in a loop and don't grow the stack. At most
+  /// one failure is buffered until the decider requests it. The operator retains its upstream publisher for as long as the
+  /// stream lasts.
   ///
   /// - Parameter decider: A closure that takes a publisher of the failures and returns the decider.
   /// - Complexity: O(1) for each value and each attempt.
@@ -41,8 +41,8 @@ extension Publisher {
   /// Resubscribes to this publisher after each failure, like ``retry(when:)->RetryWhenPublisher<Self,Decider>``, with a decider that may fail with any
   /// error.
   ///
-  /// If the decider's error is a `Failure`, the stream fails with it. Otherwise, it fails with this publisher's latest
-  /// failure, or with its first one if it hasn't failed yet.
+  /// If the decider's error is a `Failure`, the stream fails with it. Otherwise, the stream fails with this publisher's latest
+  /// failure. If this publisher hasn't failed yet, the stream fails with its first failure.
   @inlinable @_disfavoredOverload
   public __consuming func retry<Decider: Publisher>(
     when decider: @escaping (AnyPublisher<Failure, Never>) -> Decider
@@ -105,7 +105,7 @@ extension SuccessionEngine {
   }
 }
 
-/// The subscriber of the decider, the publisher that starts further attempts.
+/// The subscriber to the decider, the publisher that starts further attempts.
 @usableFromInline @frozen
 struct DeciderInlet<Input, Failure: Error>: Subscriber, EngineSubscriber {
   @usableFromInline let succession: SuccessionEngine

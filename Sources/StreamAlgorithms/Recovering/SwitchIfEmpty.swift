@@ -10,7 +10,7 @@ extension Publisher {
   /// When this publisher finishes without a value, the operator subscribes to the other one and requests the remaining demand
   /// from it. A failure ends the stream. To replace an empty stream with one value, use `replaceEmpty(with:)`.
   ///
-  /// Nothing is buffered. Cancellation cancels the running publisher.
+  /// Nothing is buffered. Cancellation cancels the publisher that is running.
   ///
   /// - Parameter other: The publisher that continues the stream.
   @inlinable @_disfavoredOverload

@@ -1,11 +1,11 @@
 public import Streams
 
 extension Publisher where Self: Sendable {
-  /// Erases the type of this publisher and keeps its `Sendable` conformance, so that other actors can use it.
+  /// Erases this publisher's type but keeps its `Sendable` conformance, so other actors can use the result.
   ///
   ///     let sendable: AnySendablePublisher<Int, Never> = numbers.eraseToAnySendablePublisher()
   ///
-  /// Demand, completion and cancellation pass through unchanged. The cost is the same as for `eraseToAnyPublisher()`.
+  /// Demand, completion and cancellation pass through unchanged. The operator costs as much as `eraseToAnyPublisher()`.
   @_disfavoredOverload
   public __consuming func eraseToAnySendablePublisher() -> AnySendablePublisher<Output, Failure> {
     AnySendablePublisher(self)
@@ -15,13 +15,13 @@ extension Publisher where Self: Sendable {
 /// A type-erased publisher that other actors can use. It shows only its output and failure types.
 ///
 /// Publishers made only of sendable parts are sendable themselves. A chain with closures isn't, because a closure can use
-/// variables of the code that created it. Pass a `@Sendable` closure that creates the chain for each subscriber instead:
+/// variables of the code that created it. Instead, pass a `@Sendable` closure that creates the chain for each subscriber:
 ///
 ///     let prices = AnySendablePublisher { [ticker] in ticker.map(\.price).removeDuplicates() }
 ///     Task { for await price in prices.values { … } }
 ///
-/// The publisher that the closure returns determines the output, demand, cancellation and where values are delivered. Each
-/// subscription costs one call to the closure and one object. Each value costs one call.
+/// The publisher that the closure returns determines how demand and cancellation are handled and where values are delivered.
+/// Each subscription costs one call to the closure and one object. Each value costs one call.
 public struct AnySendablePublisher<Output, Failure: Error>: Publisher, Sendable, CustomStringConvertible {
   private let attach: @Sendable (AnySubscriber<Output, Failure>) -> Void
 
@@ -44,6 +44,6 @@ public struct AnySendablePublisher<Output, Failure: Error>: Publisher, Sendable,
     attach(AnySubscriber(subscriber))
   }
 
-  /// The name of the publisher.
+  /// The publisher's name.
   public var description: String { "AnySendablePublisher" }
 }

@@ -1,6 +1,6 @@
 public import Streams
 
-/// A relay that stores a current value, and sends it to each new subscriber and whenever it changes.
+/// A relay that sends its current value to each new subscriber, and each new value to all subscribers.
 ///
 ///     let name = CurrentValueRelay("Ada")
 ///     let cancellable = name.sink { print($0) }   // Ada
@@ -8,10 +8,10 @@ public import Streams
 ///
 /// ![source publishes Grace and finishes; subscriber 1 receives Ada and Grace; subscriber 2, subscribed at 600 ms, receives Grace.](diagram-currentValueRelay)
 ///
-/// This class is a ``/Streams/CurrentValueSubject`` that can't end. Demand, order, threads and costs are the same.
+/// This class works like a ``/Streams/CurrentValueSubject``, but you can't end it.
 @_fixed_layout
 public final class CurrentValueRelay<Output>: Relay {
-  /// A relay can't fail.
+  /// The failure type. A relay can't fail.
   public typealias Failure = Never
 
   @usableFromInline let broadcast: Broadcast<Output, Never>
@@ -24,7 +24,7 @@ public final class CurrentValueRelay<Output>: Relay {
 
   deinit { broadcast.send(completion: .finished) }
 
-  /// The newest value.
+  /// The current value.
   @inlinable
   public var value: Output { broadcast.newestValue }
 

@@ -8,10 +8,10 @@ public import Streams
 ///
 /// ![source publishes a, b and c and finishes; subscriber 1 receives a, b and c; subscriber 2, subscribed at 500 ms, receives c.](diagram-passthroughRelay)
 ///
-/// This class is a ``/Streams/PassthroughSubject`` that can't end. Demand, order, threads and costs are the same.
+/// This class works like a ``/Streams/PassthroughSubject``, but you can't end it.
 @_fixed_layout
 public final class PassthroughRelay<Output>: Relay {
-  /// A relay can't fail.
+  /// The failure type. A relay can't fail.
   public typealias Failure = Never
 
   @usableFromInline let broadcast = Broadcast<Output, Never>()

@@ -2,9 +2,9 @@ public import Streams
 
 /// A publisher that you can send values to but can't end.
 ///
-/// A relay is a ``/Streams/Subject`` without a completion, so code that has access to it can't end it for other code. If a publisher
-/// bound to it ends, the relay continues. Unlike a subject, a relay isn't retained by its subscriptions or by the publishers
-/// bound to it. When it's released, its subscribers receive a completion.
+/// A relay is a ``/Streams/Subject`` without a completion, so code that has access to it can't end it for other code. If you
+/// bind the relay to a publisher that ends, the relay continues. Unlike a subject, a relay isn't retained by its subscriptions
+/// or by the publishers that it's bound to. When a relay is released, its subscribers receive a completion.
 ///
 /// ```swift
 /// func announce(_ names: some Relay<String>) { names.accept("Ada") }   // can't end the stream
@@ -36,15 +36,14 @@ extension Relay where Output == Void {
 }
 
 extension Publisher where Failure == Never {
-  /// Binds a relay to this publisher, so the relay accepts each of its values.
+  /// Binds a relay to this publisher, so the relay accepts each value that the publisher sends.
   ///
   ///     let cancellable = typedNames.subscribe(names)
   ///
-  /// The relay requests unlimited demand. A ``PassthroughRelay`` does so only once one of its subscribers requests values, so
-  /// if you bind it to a ``CurrentValueRelay``, it doesn't lose the first value. Other relays do so immediately. The relay is
-  /// detached when you cancel or release the returned object, when this publisher completes, and when the relay is released,
-  /// because the binding doesn't retain it. After the completion, the relay itself continues. A relay of your own type is
-  /// retained until it's detached.
+  /// The relay requests unlimited demand. A ``PassthroughRelay`` waits until one of its own subscribers requests values, so it
+  /// doesn't lose the first value when you bind it to a ``CurrentValueRelay``. The relay is detached when you cancel or release
+  /// the returned object, when this publisher completes, and when the relay is released, because the binding doesn't retain it.
+  /// After the completion, the relay itself continues. A relay of your own type is retained until it's detached.
   ///
   /// - Parameter relay: The relay that accepts the values.
   /// - Returns: A cancellable that detaches the relay.
@@ -55,7 +54,7 @@ extension Publisher where Failure == Never {
   }
 }
 
-/// The input of a relay that's bound to publishers. They retain this object instead of the relay.
+/// The input of a relay that's bound to publishers. The publishers retain this object instead of the relay.
 @usableFromInline @_fixed_layout
 final class RelayInput<Output>: Subject {
   @usableFromInline typealias Failure = Never
@@ -69,7 +68,7 @@ final class RelayInput<Output>: Subject {
     broadcast.send(value)
   }
 
-  /// Has no effect: the relay outlasts the publishers that are bound to it.
+  /// Has no effect: the relay outlasts the publishers that it's bound to.
   @inlinable
   func send(completion: Subscribers.Completion<Never>) {}
 

@@ -8,10 +8,10 @@ public import Streams
 ///
 /// ![source publishes a, b and c and finishes; subscriber 1 receives a, b and c; subscriber 2, subscribed at 900 ms, receives b and c.](diagram-replayRelay)
 ///
-/// This class is a ``ReplaySubject`` that can't end. Demand, order, threads, memory and costs are the same.
+/// This class works like a ``ReplaySubject``, but you can't end it.
 @_fixed_layout
 public final class ReplayRelay<Output>: Relay {
-  /// A relay can't fail.
+  /// The failure type. A relay can't fail.
   public typealias Failure = Never
 
   @usableFromInline let broadcast: Broadcast<Output, Never>

@@ -13,7 +13,7 @@ public import Streams
 /// Each subscriber has its own demand. If a subscriber doesn't have demand when a value arrives, it receives the value once it
 /// requests one. If more than `bufferSize` values have arrived in the meantime, it receives only the newest `bufferSize` of
 /// them. A value that has been requested is never lost. The completion waits until the subscriber has received the values
-/// buffered for it. Otherwise, order and threads are the same as for ``/Streams/PassthroughSubject``. Like a
+/// buffered for it. Otherwise, the subject orders and delivers values like a ``/Streams/PassthroughSubject``. Like a
 /// ``/Streams/CurrentValueSubject``, the subject immediately requests unlimited demand from any publisher that you attach it
 /// to.
 ///
@@ -42,7 +42,7 @@ public final class ReplaySubject<Output, Failure: Error>: Subject {
   @inlinable
   public func send(_ value: Output) { broadcast.send(value) }
 
-  /// Ends the subject. Anything sent later is dropped.
+  /// Sends the completion and ends the subject. Anything sent later is dropped.
   ///
   /// - Complexity: O(*n*), where *n* is the number of subscribers.
   @inlinable

@@ -15,8 +15,8 @@ extension Publisher {
   /// The operator requests unlimited demand from upstream. Each subscriber has its own demand. As with ``ReplaySubject``, a
   /// slow subscriber can fall behind by up to `count` values before it misses any. The buffered values are stored only once,
   /// however many subscribers there are. Values are delivered on upstream's thread, or on the thread that requests them. With a
-  /// `count` of 0, values without demand are dropped, and later subscribers receive only the completion. Like
-  /// ``/Streams/Publisher/share()``, the operator uses a separate subject for each subscription to upstream.
+  /// `count` of 0, values without demand are dropped, and subscribers that arrive after the completion receive only the
+  /// completion. Like ``/Streams/Publisher/share()``, the operator uses a separate subject for each subscription to upstream.
   ///
   /// - Parameter count: The number of values to replay.
   /// - Returns: An object that publishes the same values.

@@ -7,19 +7,18 @@ extension Publisher {
   ///
   /// ![values publishes a, b, c and d and finishes; isRunning publishes true, false and true and is cancelled; the result publishes b and c and finishes.](diagram-pausable)
   ///
-  /// The stream is paused until the other publisher has sent `true`. A dropped value doesn't use up demand: the
-  /// operator requests another in its place. It requests unlimited demand from the other publisher. As with
-  /// `withLatest(from:)`, it doesn't request anything from this publisher before the other has sent a value. The stream
-  /// finishes when this publisher finishes, or when the other one finishes without a value. If the other one finishes
-  /// later, its last value remains in effect. The stream fails as soon as either fails. The operator then cancels the
-  /// publisher that is still running.
+  /// The stream is paused until the other publisher has sent `true`. A dropped value doesn't use up demand: the operator
+  /// requests another in its place. The operator requests unlimited demand from the other publisher, and doesn't request
+  /// anything from this publisher before the other has sent a value. The stream finishes when this publisher finishes, or when
+  /// the other one finishes without a value. If the other one finishes later, its last value remains in effect. The stream
+  /// fails as soon as either fails. When the stream ends, the operator cancels the publisher that is still running.
   ///
   /// - Parameter isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(runningWhile isRunning: P) -> PausablePublisher<Self, P>
   where P.Output == Bool, P.Failure == Failure { PausablePublisher(upstream: self, isRunning: isRunning) }
 
-  /// Drops values while paused, like ``pausable(runningWhile:)-5n664``, with a second publisher that can't fail.
+  /// Drops values during pauses, like ``pausable(runningWhile:)-5n664``, where the other publisher can't fail.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(
     runningWhile isRunning: P
@@ -28,7 +27,7 @@ extension Publisher {
     pausable(runningWhile: isRunning.setFailureType(to: Failure.self))
   }
 
-  /// Drops values while paused, like ``pausable(runningWhile:)-5n664``, where neither publisher can fail.
+  /// Drops values during pauses, like ``pausable(runningWhile:)-5n664``, where neither publisher can fail.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(runningWhile isRunning: P) -> PausablePublisher<Self, P>
   where P.Output == Bool, Failure == Never, P.Failure == Never {
@@ -42,15 +41,15 @@ extension Publisher {
   /// ![values publishes a, b, c, d and e and finishes; isRunning publishes true, false and true and is cancelled; the result publishes b, c, d and e and finishes.](diagram-pausable-buffering)
   ///
   /// The stream is paused until the other publisher has sent `true`. The operator requests unlimited demand from both
-  /// publishers. With `.wait`, it requests only as many values from this one as there's room for. At most `size` values are
-  /// buffered, either during a pause or because there's no downstream demand. `whenFull` determines what happens to a value
-  /// when there's no room for it. With `.fail(_:)`, such a value ends the pause: the buffered values are delivered, followed
-  /// by the failure.
+  /// publishers. With `.wait`, it requests only as many values from this publisher as there's room for. At most `size` values
+  /// are buffered, either during a pause or because there's no downstream demand. `whenFull` determines what happens to a value
+  /// when there's no room for it. With `.fail(_:)`, such a value ends the pause: the buffered values are delivered, followed by
+  /// the failure.
   ///
-  /// When this publisher finishes or fails, the buffered values are delivered before the completion. During a pause, the values
-  /// and the completion wait for the next `true`. If the other publisher finishes during a pause, nothing can end the pause, so
-  /// the buffered values are dropped and the stream ends. If the other publisher fails, the stream fails, and values held back
-  /// by a pause are dropped.
+  /// When this publisher finishes or fails, the buffered values are delivered before the completion. If values are buffered
+  /// during a pause, they and the completion wait for the next `true`. If the other publisher finishes during a pause, nothing
+  /// can end the pause, so the buffered values are dropped and the stream ends. If the other publisher fails, the stream fails,
+  /// and the buffered values are dropped.
   ///
   /// - Parameters:
   ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
@@ -64,8 +63,8 @@ extension Publisher {
     PausableBufferPublisher(upstream: self, isRunning: isRunning, size: size, whenFull: whenFull)
   }
 
-  /// Buffers values while paused, like ``pausable(runningWhile:buffering:whenFull:)-46c8t``, with a second publisher that
-  /// can't fail.
+  /// Buffers values during pauses, like ``pausable(runningWhile:buffering:whenFull:)-46c8t``, where the other publisher can't
+  /// fail.
   ///
   /// - Precondition: `size` is positive.
   @inlinable @_disfavoredOverload
@@ -76,8 +75,7 @@ extension Publisher {
     pausable(runningWhile: isRunning.setFailureType(to: Failure.self), buffering: size, whenFull: whenFull)
   }
 
-  /// Buffers values while paused, like ``pausable(runningWhile:buffering:whenFull:)-46c8t``, where neither publisher can
-  /// fail.
+  /// Buffers values during pauses, like ``pausable(runningWhile:buffering:whenFull:)-46c8t``, where neither publisher can fail.
   ///
   /// - Precondition: `size` is positive.
   @inlinable @_disfavoredOverload

@@ -9,9 +9,9 @@ extension Publisher {
   /// ![The source publishes a and finishes; subscribed to again, it publishes a and finishes; subscribed to again, it publishes a and is cancelled; the result publishes a, a and a and finishes.](diagram-poll)
   ///
   /// The operator subscribes for the first time immediately. Attempts never overlap: the interval begins when an attempt
-  /// finishes, and the next attempt then starts on the scheduler. A failure ends the stream. To continue after a failure, put
-  /// `retry` or `catch` before this operator. Otherwise, the stream ends when it's cancelled, for example by `first(where:)` or
-  /// `prefix(while:)`.
+  /// finishes, and the scheduler starts the next attempt when the interval has elapsed. A failure ends the stream. To continue
+  /// after a failure, put `retry` or `catch` before this operator. Otherwise, the stream ends when it's cancelled, for example
+  /// by `first(where:)` or `prefix(while:)`.
   ///
   /// The operator requests the remaining demand from each attempt. Values are delivered on upstream's thread, and nothing is
   /// buffered. Cancellation cancels the current attempt or removes the scheduled one.

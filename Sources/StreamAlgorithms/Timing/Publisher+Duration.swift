@@ -4,9 +4,9 @@ public import Streams
 // their argument and don't differ otherwise. The documentation leaves them out, because links to the operators would be
 // ambiguous.
 //
-// `.seconds(0.5)` must be the scheduler's stride. For Combine's operators, it is because these overloads are disfavored. The
-// other operators are disfavored themselves, so their overloads here have an additional variadic parameter that nothing can be
-// passed to: the compiler prefers the function with fewer parameters.
+// `.seconds(0.5)` must remain the scheduler's stride. For Combine's operators, disfavoring these overloads is enough. The other
+// operators are disfavored themselves, so their overloads here have an additional variadic parameter that nothing can be passed
+// to: the compiler prefers the function with fewer parameters.
 
 extension SchedulerTimeIntervalConvertible {
   /// Creates an interval from a duration, rounded toward zero to whole nanoseconds.
@@ -122,7 +122,7 @@ extension Publisher {
     poll(every: .duration(interval), scheduler: scheduler, options: options)
   }
 
-  /// Stops when another publisher sends its first value, and gives values already sent a duration to arrive.
+  /// Stops the stream when another publisher sends its first value, and drops values that don't arrive within a duration.
   ///
   /// It's like ``drain(when:within:scheduler:options:through:lost:)``, but takes a `Duration` instead of the scheduler's
   /// stride.

@@ -13,7 +13,7 @@ extension Publisher {
   /// The operator requests unlimited demand from upstream, or, with `.wait`, as many values as there's room for. At most
   /// `queueSize` values are waiting for their turn or for downstream demand. `whenFull` determines what happens to a value when
   /// there's no room for it. A value whose turn has come is no longer in the queue, even if the scheduler has yet to deliver
-  /// it, and no later value displaces it. With a `queueSize` of 0, a value whose turn hasn't come is dropped, or it fails the
+  /// it, and no later value displaces it. With a `queueSize` of 0, a value whose turn hasn't come is dropped or ends the
   /// stream.
   ///
   /// A completion or failure waits until the queue is empty. Values and the completion are delivered on the scheduler,

@@ -9,8 +9,8 @@ extension Publisher {
   ///
   /// The operator requests unlimited demand from both publishers and stores the newest value. If there's no downstream demand
   /// when the sampler sends, the value waits for the next sample. If this publisher finishes while a value is waiting, that
-  /// value is published at the next sample, followed by the completion. When the sampler finishes, the stream finishes. It
-  /// fails as soon as either publisher fails. The operator then cancels the publisher that is still running.
+  /// value is published at the next sample, followed by the completion. When the sampler finishes, the stream finishes. The
+  /// stream fails as soon as either publisher fails. In each case, the operator cancels the publisher that is still running.
   ///
   /// To publish the newest value at every sample, even repeatedly, write `sampler.withLatest(from: values) { $1 }`.
   ///

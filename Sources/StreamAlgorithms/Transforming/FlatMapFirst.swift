@@ -10,9 +10,10 @@ extension Publisher {
   /// At most one inner publisher runs at a time, and the first one wins. (With `switchToLatest()`, the newest one wins.) A
   /// finished inner publisher counts as running until its values have been delivered.
   ///
-  /// The operator requests unlimited demand from upstream on subscription. From an inner publisher, it requests values only as
-  /// downstream does. The stream finishes when upstream and the last inner publisher have finished. It fails as soon as either
-  /// fails, which cancels the other. Values are delivered on the inner publisher's thread.
+  /// The operator requests unlimited demand from upstream on subscription. From an inner publisher, it requests one value at a
+  /// time, or unlimited demand if downstream does. The stream finishes when upstream and the last inner publisher have
+  /// finished. As soon as one of them fails, the stream fails and the other is cancelled. Values are delivered on the inner
+  /// publisher's thread or, if a value had to wait, on the thread that requests it.
   ///
   /// - Parameter transform: A closure that transforms a value into a publisher.
   @inlinable @_disfavoredOverload

@@ -14,7 +14,6 @@
     /// Views change on the main actor, so use this method with a scheduler that runs its actions there.
     ///
     /// - Parameter animation: The animation to use.
-    /// - Returns: A scheduler that forwards to this one and animates each action.
     public func animation(_ animation: Animation? = .default) -> AnySchedulerOf<Self> {
       wrappingActions { action in withAnimation(animation, action) }
     }
@@ -22,7 +21,6 @@
     /// Returns a scheduler that runs each action of this one in a transaction.
     ///
     /// - Parameter transaction: The transaction to use.
-    /// - Returns: A scheduler that forwards to this one and runs each action in the transaction.
     public func transaction(_ transaction: Transaction) -> AnySchedulerOf<Self> {
       // A transaction is a value, which every action reads and none changes.
       let transaction = UnsafeTransfer(transaction)

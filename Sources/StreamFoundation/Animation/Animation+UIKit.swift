@@ -12,8 +12,7 @@
     /// - Parameters:
     ///   - duration: The duration of the animation in seconds.
     ///   - delay: The number of seconds before the animation begins.
-    ///   - options: The options of the animation.
-    /// - Returns: A scheduler that forwards to this one and animates each action.
+    ///   - options: The animation options.
     public func animate(
       withDuration duration: TimeInterval, delay: TimeInterval = 0, options: UIView.AnimationOptions = []
     ) -> AnySchedulerOf<Self> {
@@ -35,8 +34,7 @@
     ///   - delay: The number of seconds before the animation begins.
     ///   - dampingRatio: The damping ratio of the spring.
     ///   - velocity: The initial velocity of the spring.
-    ///   - options: The options of the animation.
-    /// - Returns: A scheduler that forwards to this one and animates each action.
+    ///   - options: The animation options.
     public func animate(
       withDuration duration: TimeInterval, delay: TimeInterval = 0, usingSpringWithDamping dampingRatio: CGFloat,
       initialSpringVelocity velocity: CGFloat, options: UIView.AnimationOptions = []

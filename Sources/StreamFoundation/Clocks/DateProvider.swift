@@ -3,7 +3,7 @@ public import StreamSchedulers
 internal import Streams
 
 extension TestScheduler {
-  /// Returns a closure that returns the current virtual date, for code that takes a source of dates as a parameter.
+  /// Returns a closure that returns the current virtual date, for code that takes such a closure as a parameter.
   ///
   /// ```swift
   /// let model = Model(date: scheduler.dateProvider(from: Date(timeIntervalSince1970: 0)))

@@ -2,7 +2,7 @@ public import Foundation
 public import Streams
 
 // Foundation's coders work with `encode(encoder:)` and `decode(type:decoder:)`. The conformances are here because the
-// module of the operators doesn't import Foundation.
+// operators' module doesn't import Foundation.
 
 extension JSONEncoder: TopLevelEncoder {}
 

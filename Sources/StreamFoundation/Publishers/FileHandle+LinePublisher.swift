@@ -3,7 +3,7 @@ public import Foundation
 public import Streams
 
 extension FileHandle {
-  /// Publishes the lines of this handle, reading them on demand.
+  /// Reads this handle on demand, and publishes its lines.
   ///
   /// ```swift
   /// FileHandle.standardInput.linePublisher()
@@ -20,7 +20,7 @@ extension FileHandle {
   ///     with a failure. The default is one mebibyte. Zero or less stops the program.
   ///   - queue: The queue on which lines are read and delivered, serially even if the queue is concurrent, or `nil` for
   ///     the publisher's own queue.
-  /// - Complexity: O(*n*) for each line, where *n* is its number of bytes.
+  /// - Complexity: O(*n*) for each line, where *n* is the number of bytes in the line.
   @_disfavoredOverload
   public func linePublisher(maximumLength: Int = 1_048_576, on queue: DispatchQueue? = nil)
     -> FileLinesPublisher
@@ -29,41 +29,43 @@ extension FileHandle {
   }
 }
 
-/// A publisher of the lines of a file, a pipe, a terminal, or a socket, which finishes at the end.
+/// A publisher that sends the lines of a file, a pipe, a terminal, or a socket, and finishes at the end.
 ///
-/// - Lines: `\n` or `\r\n` ends each line and isn't part of it. The last line may lack it. The text is UTF-8. Each
-///   invalid sequence becomes `U+FFFD`, so one bad byte doesn't make the rest unreadable.
+/// - Lines: `\n` or `\r\n` ends each line and isn't part of it. The last line may lack this terminator. The text is
+///   UTF-8. Each invalid sequence becomes `U+FFFD`, so one bad byte doesn't make the rest unreadable.
 /// - Demand: nothing is read before you request a line. Then, at most 16 KB are read at a time, and only while the
-///   buffer doesn't hold a complete line. So ten lines of a huge file cost one read, and a process that writes into a
-///   pipe waits until lines are requested.
-/// - End: the publisher of a file finishes together with its last line. The publisher of a terminal, a socket, or a
-///   pipe that's closed after its last line was delivered finishes when one more line is requested.
-/// - Delivery: on a serial queue, never on the thread that subscribes or requests. Only one failure is delivered while
-///   subscribing: if the handle's descriptor can't be duplicated. While there's nothing to read, a single thread waits
-///   for all of these publishers, without blocking a queue. A carried context (`StreamContext`) comes from the
-///   subscription, so the lines of a connection arrive with the values that were bound when the connection was
-///   accepted.
+///   buffer doesn't hold a complete line. So ten short lines of a huge file cost one read, and a process that writes
+///   into a pipe waits, once the pipe is full, until lines are requested.
+/// - End: for a file, the publisher finishes right after the last line, or at the first request if the file is empty.
+///   For a terminal, a socket, or a pipe that's closed after its last line was delivered, it finishes when one more
+///   line is requested.
+/// - Delivery: on a serial queue, never on the thread that subscribes or requests. One failure is an exception: if the
+///   handle's descriptor can't be duplicated, that failure is delivered during the subscription. While there's nothing
+///   to read, a single thread waits for all of these publishers, without blocking a queue. If contexts are carried
+///   (`StreamContext`), lines are delivered in the subscription's context, for example with the values that were bound
+///   when a connection was accepted.
 /// - Cancellation: takes effect immediately, even while there's nothing to read, and releases everything.
 /// - Position: reading starts at the handle's position and advances it by the bytes that were read, which may be more
 ///   than were delivered.
-/// - Several subscribers: each reads what the others haven't read, so lines are split between them. `share()` delivers
-///   every line to all of them.
-/// - Cost: for each subscriber, a buffer that grows to the length of the longest line, a queue, and a duplicate of the
-///   handle's descriptor. So closing the handle doesn't end the stream, and the publisher never closes the handle.
+/// - Several subscribers: each reads what the others haven't read, so each receives only some of the lines, or parts of
+///   lines. `share()` delivers every line to all subscribers.
+/// - Cost: for each subscriber, a queue, a duplicate of the handle's descriptor, and a buffer of at least 16 KB that
+///   grows with the longest line. Because of the duplicate, closing the handle doesn't end the stream. The publisher
+///   never closes the handle.
 /// - Bad input: a line that's too long, or an error while reading, ends the stream with a ``LineError``. Earlier lines
 ///   are delivered first.
 public struct FileLinesPublisher: Publisher, Sendable {
   /// A line without its terminator.
   public typealias Output = String
 
-  /// An error that ended the reading of lines.
+  /// An error that ended the stream.
   public typealias Failure = LineError
 
   public let handle: FileHandle
   public let maximumLength: Int
   public let queue: DispatchQueue?
 
-  /// Creates a publisher of the lines of a handle.
+  /// Creates a publisher that sends a handle's lines.
   ///
   /// - Parameters:
   ///   - handle: The handle from which lines are read.
@@ -90,7 +92,7 @@ public struct FileLinesPublisher: Publisher, Sendable {
     }
   }
 
-  /// An error that ends a ``FileLinesPublisher``.
+  /// An error that ends the stream of a ``FileLinesPublisher``.
   public enum LineError: Error, Hashable, CustomStringConvertible {
     /// A line has more bytes than the maximum.
     case lineTooLong(maximumLength: Int)
@@ -124,9 +126,9 @@ private final class LineSource: Subscription, CustomStringConvertible, @unchecke
   struct State {
     var demand = Subscribers.Demand.none
     var isOver = false
-    /// Indicates whether the queue is working or about to, or the subscriber hasn't received its subscription yet.
+    /// Indicates whether the queue is working or about to work, or the subscriber hasn't received its subscription yet.
     var isBusy = true
-    /// `nil` while the queue is working, and after the end.
+    /// The reader and the subscriber, or `nil` while the queue is working and after the end.
     var work: Work?
     /// The number that cancels the wait for readable data, while the source is waiting.
     var alarm: Int?
@@ -134,7 +136,7 @@ private final class LineSource: Subscription, CustomStringConvertible, @unchecke
 
   private let state: Locked<State>
   private let queue: DispatchQueue
-  /// The context of the subscription, if contexts are carried. Each line is delivered in it.
+  /// The subscription's context, if contexts are carried. Each line is delivered in this context.
   private let context = ContextSnapshot.captured()
 
   init(
@@ -207,7 +209,8 @@ private final class LineSource: Subscription, CustomStringConvertible, @unchecke
     }
   }
 
-  /// Puts the work back until more is requested. Returns `false` if that has already happened, or the stream is over.
+  /// Puts the work back until more lines are requested. Returns `false` if they already have been, or the stream is
+  /// over.
   private func rests(_ work: inout Work) -> Bool {
     state.withLock { state in
       guard !state.isOver, state.demand == .none else { return false }
@@ -255,7 +258,7 @@ private struct LineReader {
   let descriptor: FileDescriptor
   private let maximumLength: Int
   private var bytes: [UInt8] = []
-  /// The range of the bytes that haven't been delivered.
+  /// The bounds of the bytes that haven't been delivered.
   private var start = 0
   private var end = 0
   /// The index up to which there's no line terminator.
@@ -334,7 +337,7 @@ private struct LineReader {
   }
 }
 
-/// A duplicate of an open descriptor, which is closed when it's released.
+/// A duplicate of an open descriptor. Releasing this object closes the duplicate.
 final class FileDescriptor: Sendable {
   let number: CInt
 
@@ -352,7 +355,7 @@ final class FileDescriptor: Sendable {
   var isAtEnd: Bool {
     var status = stat()
     guard fstat(number, &status) == 0 else { return false }
-    // Files that the system generates when they are read may report a size of zero.
+    // Files that the system generates when they're read may report a size of zero.
     if status.st_mode & S_IFMT == S_IFREG { return status.st_size > 0 && lseek(number, 0, SEEK_CUR) >= status.st_size }
     return events & Int32(POLLIN | POLLHUP) == Int32(POLLHUP)
   }

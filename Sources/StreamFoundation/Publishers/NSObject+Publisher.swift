@@ -6,7 +6,7 @@
   public import Streams
 
   extension _KeyValueCodingAndObserving where Self: NSObject {
-    /// Publishes the values of a property with key-value observing.
+    /// Observes a property with key-value observing, and publishes its values.
     ///
     /// ```swift
     /// player.publisher(for: \.rate).sink { print($0) }.store(in: &cancellables)
@@ -27,12 +27,13 @@
   }
 
   extension NSObject {
-    /// A publisher of the values of a property under key-value observing. It never finishes.
+    /// A publisher that observes a property with key-value observing and sends its values. It never finishes.
     ///
-    /// - Demand: each subscriber has its own. The newest value is buffered until the subscriber requests it.
-    /// - Delivery: on the thread that changes the property.
-    /// - Cancellation: `cancel()` removes the observer from the object before it returns.
-    /// - Cost: an observer for each subscriber, which retains the object.
+    /// - Demand: each subscriber has its own. The newest value is buffered until the subscriber requests a value.
+    /// - Delivery: on the thread that changes the property. The initial value is delivered on the thread that
+    ///   subscribes, and a buffered value on the thread that requests it.
+    /// - Cancellation: `cancel()` removes the observer from the object before returning.
+    /// - Cost: an observer for each subscriber. The observer retains the object.
     public struct KeyValueObservingPublisher<Subject: NSObject, Value>: Publisher, Equatable {
       /// A value of the property.
       public typealias Output = Value
@@ -44,7 +45,7 @@
       public let keyPath: KeyPath<Subject, Value>
       public let options: NSKeyValueObservingOptions
 
-      /// Creates a publisher of the values of a property.
+      /// Creates a publisher that sends a property's values.
       public init(object: Subject, keyPath: KeyPath<Subject, Value>, options: NSKeyValueObservingOptions) {
         self.object = object
         self.keyPath = keyPath
@@ -71,9 +72,7 @@
         lhs.object === rhs.object && lhs.keyPath == rhs.keyPath && lhs.options == rhs.options
       }
 
-      /// Publishes an event for each change of the property, without its value and without an initial event.
-      ///
-      /// - Returns: A publisher that sends `Void` for each change.
+      /// Publishes a `Void` value for each change of the property, without an initial one.
       public func didChange() -> Publishers.Map<Self, Void> {
         let silent = options.subtracting([.initial, .prior, .new, .old])
         return Self(object: object, keyPath: keyPath, options: silent).map { _ in }
@@ -98,7 +97,7 @@
     ) -> AnyPublisher<Value, Never> { explain() }
   }
 
-  /// The options of `publisher(for:options:)`, so that a call that passes some is explained, too.
+  /// The options of `publisher(for:options:)`, with which the compiler also explains a call that passes options.
   @available(
     *, unavailable, message: "this platform has no key-value observing, which needs the Objective-C runtime"
   )
@@ -116,7 +115,7 @@
     /// The current value.
     public static let initial = Self(rawValue: 4)
 
-    /// A notification before each change as well.
+    /// A notification before each change, in addition to the one after it.
     public static let prior = Self(rawValue: 8)
   }
 #endif

@@ -21,14 +21,15 @@ extension NotificationCenter {
     Publisher(center: self, name: name, object: object)
   }
 
-  /// A publisher of the notifications that are posted to a center. It never finishes.
+  /// A publisher that sends the notifications that are posted to a center. It never finishes.
   ///
-  /// - Demand: each subscriber has its own. A notification that a subscriber hasn't requested is dropped for it.
-  ///   Nothing is buffered.
-  /// - Delivery: on the thread that posts, before `post` returns. A notification that's posted from inside a delivery,
-  ///   or by another thread during one, is delivered after it.
-  /// - Cancellation: `cancel()` removes the observer from the center before it returns.
-  /// - Cost: an observer of the center for each subscriber. The publisher and the observers retain the object.
+  /// - Demand: each subscriber has its own. A subscriber that hasn't requested a notification misses it. Nothing is
+  ///   buffered.
+  /// - Delivery: on the thread that posts, before `post` returns. A notification that's posted during another delivery,
+  ///   on the same thread or on another one, is delivered after the earlier notification. In that case, `post` may
+  ///   return first.
+  /// - Cancellation: `cancel()` removes the observer from the center before returning.
+  /// - Cost: an observer of the center for each subscriber. The publisher and its observers retain `object`.
   public struct Publisher: Streams.Publisher, Equatable {
     /// A notification.
     public typealias Output = Notification
@@ -40,7 +41,7 @@ extension NotificationCenter {
     public let name: Notification.Name
     public let object: AnyObject?
 
-    /// Creates a publisher of the notifications of a center.
+    /// Creates a publisher that sends a center's notifications.
     ///
     /// - Parameters:
     ///   - center: The center to which notifications are posted.
@@ -67,7 +68,8 @@ extension NotificationCenter {
         })
     }
 
-    /// Returns whether both publish notifications of the same center, with the same name, from the same sender.
+    /// Returns whether both publishers send the same center's notifications with the same name and from the same
+    /// sender.
     public static func == (lhs: Self, rhs: Self) -> Bool {
       lhs.center === rhs.center && lhs.name == rhs.name && lhs.object === rhs.object
     }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Streams
 
-/// Waits until descriptors are readable, with one thread for all of them.
+/// A poller that waits until descriptors are readable, on one thread for all of them.
 ///
 /// It doesn't use dispatch sources: on Linux, sources of pipes whose other end is closed at the same time occasionally
 /// make Dispatch's event loop read freed memory, in `_dispatch_event_loop_drain` of Swift 6.3.
@@ -63,7 +63,7 @@ final class Readiness: Sendable {
   private func run() {
     let bell = bell.fileHandleForReading.fileDescriptor
     while true {
-      // The copies retain the descriptors while they're polled, so that their numbers aren't reused.
+      // The copies retain the descriptors while they're polled, so their numbers aren't reused.
       let entries = state.withLock { Array($0.entries) }
       var polled = [pollfd(fd: bell, events: Int16(POLLIN), revents: 0)]
       for (_, entry) in entries {

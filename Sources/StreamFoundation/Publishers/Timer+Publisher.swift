@@ -3,7 +3,7 @@ internal import StreamSchedulers
 public import Streams
 
 extension Timer {
-  /// Publishes the date after each interval, on a run loop, while the publisher is connected.
+  /// Publishes the current date after each interval, on a run loop, while the publisher is connected.
   ///
   /// ```swift
   /// Timer.publish(every: 1, on: .main, in: .common).autoconnect()
@@ -19,10 +19,10 @@ extension Timer {
   ///   - tolerance: The number of seconds by which a tick may be late, or `nil` for none.
   ///   - runLoop: The run loop on which the ticks are delivered. A thread has to run it.
   ///   - mode: The mode of the run loop in which the ticks are delivered.
-  ///   - options: The options of the run loop. There aren't any.
-  /// - Returns: A connectable publisher of the dates of the ticks.
-  /// - Complexity: One timer of the run loop, for any number of subscribers. Each tick takes O(*n*), where *n* is the
-  ///   number of subscribers.
+  ///   - options: The run loop's options. There aren't any.
+  /// - Returns: A connectable publisher that sends the date of each tick.
+  /// - Complexity: One run loop timer, for any number of subscribers. Each tick takes O(*n*), where *n* is the number
+  ///   of subscribers.
   public static func publish(
     every interval: TimeInterval, tolerance: TimeInterval? = nil, on runLoop: RunLoop, in mode: RunLoop.Mode,
     options: RunLoop.SchedulerOptions? = nil, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -33,10 +33,10 @@ extension Timer {
       filePath: filePath, line: line, column: column)
   }
 
-  /// Publishes the date after each interval, with exactly Combine's parameters: for code that passes the function
-  /// itself.
+  /// Publishes the current date after each interval, with exactly Combine's parameters: for code that passes the
+  /// function itself.
   ///
-  /// It does the same as the overload that calls choose, but doesn't note where it's called.
+  /// It's like the overload that the compiler prefers for calls, but doesn't note where it's called.
   @_documentation(visibility: internal)
   @_disfavoredOverload
   public static func publish(
@@ -46,7 +46,7 @@ extension Timer {
     TimerPublisher(interval: interval, tolerance: tolerance, runLoop: runLoop, mode: mode, options: options)
   }
 
-  /// A publisher of the date after each interval, on a run loop, while it's connected.
+  /// A publisher that sends the current date after each interval, on a run loop, while it's connected.
   ///
   /// ```swift
   /// let timer = Timer.publish(every: 1, on: .main, in: .common)
@@ -55,18 +55,18 @@ extension Timer {
   /// ```
   ///
   /// - Ticks: a Foundation `Timer` sends them, in the given mode of the run loop, beginning one interval after
-  ///   ``connect()``. A tick is skipped if the loop doesn't get to it before the next one is due. The publisher never
-  ///   finishes.
-  /// - Demand: each subscriber has its own. A tick that a subscriber hasn't requested is dropped for it.
-  /// - Cancellation: a subscriber that cancels doesn't affect the others. When the last one has cancelled, nothing is
-  ///   left in the run loop. If a new subscriber arrives while the timer is still connected, the timer resumes, and the
-  ///   next tick is one interval later.
-  /// - Connections: the timer stops when its connection is cancelled, and can be connected again. Releasing a
+  ///   ``connect()``. A tick is skipped if the loop doesn't get to that tick before the next one is due. The publisher
+  ///   never finishes.
+  /// - Demand: each subscriber has its own. A subscriber that hasn't requested a tick misses it.
+  /// - Cancellation: a subscriber that cancels doesn't affect the others. When the last subscriber has cancelled,
+  ///   nothing is left in the run loop. If a new subscriber arrives while the timer is still connected, the timer
+  ///   resumes, and the next tick is one interval later.
+  /// - Connections: the timer stops when you cancel its connection. You can then connect it again. Releasing a
   ///   connection doesn't cancel it. Several connections share one timer, which stops when all of them are cancelled.
-  /// - Cost: one timer of the run loop, for any number of subscribers.
+  /// - Cost: one run loop timer, for any number of subscribers.
   /// - Bad input: an interval of zero or less is reported where the publisher is created, and the timer doesn't tick.
   ///
-  /// Apart from the run loop's mode, it behaves like `StreamSchedulers.TimerPublisher`.
+  /// It behaves like `StreamSchedulers.TimerPublisher`, but uses one mode of the run loop and sends `Date` values.
   public final class TimerPublisher: ConnectablePublisher {
     /// The date of a tick.
     public typealias Output = Date
@@ -98,7 +98,7 @@ extension Timer {
     ///   - tolerance: The number of seconds by which a tick may be late, or `nil` for none.
     ///   - runLoop: The run loop on which the ticks are delivered.
     ///   - mode: The mode of the run loop in which the ticks are delivered.
-    ///   - options: The options of the run loop.
+    ///   - options: The run loop's options. There aren't any.
     public init(
       interval: TimeInterval, tolerance: TimeInterval? = nil, runLoop: RunLoop, mode: RunLoop.Mode,
       options: RunLoop.SchedulerOptions? = nil, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -118,7 +118,7 @@ extension Timer {
     /// Creates a timer that waits for ``connect()``, with exactly Combine's parameters: for code that passes `init`
     /// itself.
     ///
-    /// It does the same as the initializer that calls choose, but doesn't note where it's called.
+    /// It's like the initializer that the compiler prefers for calls, but doesn't note where it's called.
     @_documentation(visibility: internal)
     @_disfavoredOverload
     public convenience init(
@@ -140,10 +140,10 @@ extension Timer {
   }
 }
 
-// In an extension of `Publishers`, a call of `Timer.publish` finds the timer of schedulers. The constraint supplies its scheduler,
-// so code written for Foundation's timer compiles there.
+// In an extension of `Publishers`, a call to `Timer.publish` finds `StreamSchedulers.TimerPublisher`. The constraint
+// supplies that type's scheduler, so code written for Foundation's timer compiles there.
 extension StreamSchedulers.TimerPublisher where S == RunLoop {
-  /// Publishes the date after each interval on a run loop, where `Timer` means `Publishers.Timer`.
+  /// Publishes the current date after each interval on a run loop, where `Timer` means `Publishers.Timer`.
   ///
   /// It calls Foundation's `Timer.publish(every:tolerance:on:in:options:)`.
   @_documentation(visibility: internal)

@@ -7,7 +7,7 @@ public import Streams
 #endif
 
 extension URLSession {
-  /// Publishes the data and the response of a request for a URL, then finishes, or fails if there's no response.
+  /// Publishes the data and the response for a URL, and then finishes, or fails if an error prevents the response.
   ///
   /// ```swift
   /// URLSession.shared.dataTaskPublisher(for: url)
@@ -22,7 +22,7 @@ extension URLSession {
   /// - Complexity: One data task for each subscriber with demand.
   public func dataTaskPublisher(for url: URL) -> DataTaskPublisher { dataTaskPublisher(for: URLRequest(url: url)) }
 
-  /// Publishes the data and the response of a request, then finishes, or fails if there's no response.
+  /// Publishes the data and the response for a request, and then finishes, or fails if an error prevents the response.
   ///
   /// See ``URLSession/DataTaskPublisher`` for demand, delivery and cancellation.
   ///
@@ -32,24 +32,25 @@ extension URLSession {
     DataTaskPublisher(request: request, session: self)
   }
 
-  /// A publisher of the data and the response of a request, which then finishes.
+  /// A publisher that sends the data and the response for a request, and then finishes.
   ///
-  /// A response with any status is a value, even "not found". An error that prevents a response is the failure.
+  /// A response is published as a value whatever its status code, even 404. The stream fails only if an error prevents
+  /// the complete response.
   ///
   /// - Demand: each subscriber has its own task, which begins when the subscriber first requests a value. So `retry`
   ///   sends the request again, and `share` sends it only once.
-  /// - Delivery: on the delegate queue of the session.
+  /// - Delivery: on the session's delegate queue.
   /// - Cancellation: nothing more is delivered, and the task is cancelled, which closes its connection unless the whole
   ///   response has arrived. A request that hasn't been sent by then normally isn't sent at all, but a server may still
-  ///   receive it, and act on it. A subscriber without demand doesn't have a task. Outside Apple's platforms,
-  ///   cancelling a task would stop the program if its response arrived at the same time, so the handler of a cancelled
-  ///   task waits on the delegate queue until the session has carried out the cancellation. The delegate queue must be
-  ///   serial. If you pass a stand-in for the session, with tasks of your own class, their handlers don't wait.
+  ///   receive the request and act on it. Outside Apple's platforms, cancelling a task would stop the program if its
+  ///   response arrived at the same time, so the handler of a cancelled task waits on the delegate queue until the
+  ///   session has carried out the cancellation. The delegate queue must be serial. If you pass a stand-in for the
+  ///   session, whose tasks are of your own class, their handlers don't wait.
   /// - Cost: a data task, and the whole response in memory.
   /// - Bad input: an invalidated session can't create tasks, and using it stops the program. An error outside
   ///   `NSURLErrorDomain` is sent as the underlying error of `URLError(.unknown)`.
   public struct DataTaskPublisher: Publisher, Sendable {
-    /// The data of the response, and the response.
+    /// The response's data, and the response.
     public typealias Output = (data: Data, response: URLResponse)
 
     /// The error that prevented a response.
@@ -58,7 +59,7 @@ extension URLSession {
     public let request: URLRequest
     public let session: URLSession
 
-    /// Creates a publisher of the response to a request.
+    /// Creates a publisher that sends the response to a request.
     ///
     /// - Parameters:
     ///   - request: The request to send.
@@ -76,7 +77,7 @@ extension URLSession {
   }
 }
 
-/// The request of one subscriber, and the response to it.
+/// One subscriber's request, and the response to that request.
 private final class DataExchange: Subscription, CustomStringConvertible, @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` isn't marked: the lock protects everything that changes. Only the session
   // calls the subscriber.
@@ -156,7 +157,7 @@ private final class DataExchange: Subscription, CustomStringConvertible, @unchec
       if let task { state.cancelledTask = task }
       return (state.downstream.take(), task)
     }
-    // Outside of the lock, which the handler takes.
+    // Called outside the lock, because the handler takes the lock.
     task?.cancel()
     withExtendedLifetime(downstream) {}
   }
@@ -206,7 +207,7 @@ extension URLSessionTask {
     #if canImport(FoundationNetworking)
       guard type(of: self) == URLSessionDataTask.self else { return }
       // Nothing protects `error`: the work that changes it may release the old value while it's read here. Another call
-      // of `cancel()` has no effect, but waits for the session's queue, and so for the work, if that has begun.
+      // to `cancel()` has no effect, but waits for the session's queue, and so for the work, if that has begun.
       repeat {
         Thread.sleep(forTimeInterval: 0.0001)
         cancel()

@@ -4,7 +4,7 @@ internal import StreamSchedulers
 public import Streams
 
 extension Publisher where Output: Encodable {
-  /// Records the events of a stream, with their times, to a file that a test can replay.
+  /// Records a stream's events and their times in a file that a test can replay.
   ///
   ///     let folder = URL.temporaryDirectory
   ///     model.$query.recordTimeline(to: folder.appending(path: "queries.jsonl"), title: "typed queries")
@@ -18,27 +18,27 @@ extension Publisher where Output: Encodable {
   /// the value at which a program crashes is in the file.
   ///
   /// - File: the first subscription creates the file, readable only by its owner, or replaces its content. Each
-  ///   operator needs its own file. All copies of this publisher write to the same file. Each line has the number of
-  ///   its subscription, counted from 1. The file is open until the recording ends, or the publisher and its
-  ///   subscriptions have been released.
+  ///   operator needs its own file. All copies of this publisher write to the same file, which numbers their
+  ///   subscriptions from 1. The file is open until the recording ends, or the publisher and its subscriptions have
+  ///   been released.
   /// - Format: a line of JSON for each event: its name, which is `subscribed`, `value`, `finished`, `failed` or
-  ///   `cancelled`, the number of its subscription, its time in nanoseconds since that subscription, and the value. The
-  ///   first line has the format's name and version, the date, and the title. Each line is written by itself, as its
-  ///   event happens, so a crash loses at most the last one.
-  /// - Failures: recorded as their text and, if they're `Encodable`, encoded as well.
+  ///   `cancelled`, the number of its subscription, its time in nanoseconds since that subscription, and the value or
+  ///   the failure. The first line has the format's name and version, the date, and the title. Each line is written by
+  ///   itself, when its event happens, so a crash loses at most the last line.
+  /// - Failures: recorded as their text and, if they're `Encodable`, in encoded form as well.
   /// - Threads: an event is encoded and written on the thread that sends it. Events from several threads are encoded in
   ///   parallel, and written one at a time.
-  /// - Cost: a `JSONEncoder` encodes each event and a system call writes it, both before it's forwarded. For a short
-  ///   text, that takes about four microseconds in a release build, a quarter of them for the call. A slow disk slows
-  ///   the stream down. Events aren't buffered or kept. After the limit, an event only takes a lock.
-  /// - Mistakes: a file that can't be created or written to is reported once, at the call of this method, and the
-  ///   stream goes on without a recording. A value that can't be encoded is reported once, and becomes an event without
-  ///   a value in the file.
+  /// - Cost: a `JSONEncoder` encodes each event and a system call writes it, both before the event is forwarded. For a
+  ///   short text, that takes about four microseconds in a release build, a quarter of that time for the system call. A
+  ///   slow disk slows the stream down. Events aren't buffered or kept. After the limit, an event only takes a lock.
+  /// - Mistakes: a file that can't be created or written to is reported once, at the line that calls this method, and
+  ///   the stream goes on without being recorded. A value that can't be encoded is reported once, and becomes an event
+  ///   without a value in the file.
   ///
   /// - Parameters:
   ///   - file: The URL of the file. Its folder must exist.
   ///   - title: A text for readers of the file.
-  ///   - limit: The size at which the recording ends.
+  ///   - limit: The number of bytes or events at which the recording ends.
   ///   - scheduler: The scheduler whose time is recorded. The default reads the monotonic time of dispatch queues.
   ///     Nothing is scheduled on it.
   /// - Complexity: O(*n*) for each value, where *n* is the size of its encoding.
@@ -56,15 +56,15 @@ extension Publisher where Output: Encodable {
 }
 
 extension Publisher {
-  /// Records the events of a stream, with their times, to a file that a test can replay, but replaces the values.
+  /// Records a stream's events and their times, with replaced values, in a file that a test can replay.
   ///
   ///     logins.recordTimeline(to: file) { $0.name }   // without the password
   ///     keys.recordTimeline(to: file, redacting: \.isLetter)   // whether it was a letter
   ///
-  /// It's like ``Publisher/recordTimeline(to:title:limit:using:fileID:filePath:line:column:)``, for values that must
-  /// not be recorded as they are, or can't be. The `redacting` closure returns the value to record. It's called before
-  /// the value is forwarded, without a lock, and not after the recording has ended. Downstream receives the original
-  /// values, and a replay sends the recorded ones. The text of a failure is recorded unchanged.
+  /// It's like ``Publisher/recordTimeline(to:title:limit:using:fileID:filePath:line:column:)``, for values that can't
+  /// or must not be recorded as they are. The `redacting` closure returns the value to record. The operator calls it
+  /// before it forwards the value, without a lock, and not after the recording has ended. Downstream receives the
+  /// original values, and a replay sends the recorded ones. The text of a failure is recorded unchanged.
   @_disfavoredOverload
   public func recordTimeline<Value: Encodable, S: Scheduler>(
     to file: URL, title: String? = nil, limit: TimelineLimit = .bytes(100_000_000),

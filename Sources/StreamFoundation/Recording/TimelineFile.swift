@@ -2,21 +2,22 @@ internal import Foundation
 internal import StreamSchedulers
 internal import Streams
 
-/// The size at which a recording of a stream ends.
+/// The number of bytes or events at which the recording of a stream ends.
 ///
-/// The stream itself continues. The last line of the file then says that events are missing.
+/// The stream itself continues. The file's last line then says that events are missing.
 public enum TimelineLimit: Hashable, Sendable {
-  /// The file has at most this number of bytes, including its first and last lines, which are always written.
+  /// The file has at most this number of bytes. Its first line, and its last one if events are missing, are written in
+  /// any case.
   case bytes(Int)
 
-  /// The file has at most this number of events, of all subscriptions together.
+  /// The file has at most this number of events, counting all subscriptions together.
   case events(Int)
 }
 
 /// The file to which a publisher and its copies record their subscriptions.
 ///
 /// Encoding a line runs the user's code, so it happens before the lock is taken. Unlike the lines of `print`, lines are
-/// written under the lock: a buffer for lines that wait for another thread could grow without bound, and the line of
+/// written under the lock: a buffer for lines that wait for another thread could grow without bound, and the line about
 /// the limit must be the last one. Under the lock, only the system is called, which makes threads that write to the
 /// same file wait for one another anyway.
 final class TimelineFile: @unchecked Sendable {
@@ -25,7 +26,7 @@ final class TimelineFile: @unchecked Sendable {
   private let url: URL
   private let title: String?
   private let location: CodeLocation
-  /// The line that is written when the limit is reached.
+  /// The last line, which is written when an event would exceed the limit.
   private let cut: Data
   /// Indicates whether a value that can't be encoded has been reported.
   private let unencodable = OnceFlag()
@@ -97,7 +98,7 @@ final class TimelineFile: @unchecked Sendable {
   }
 }
 
-/// An error of the system that ends a recording.
+/// A system error that ends a recording.
 private struct WriteError: Error {
   let description: String
 
@@ -110,7 +111,7 @@ extension TimelineFile {
   fileprivate struct State {
     let limit: TimelineLimit
     var subscriptionCount = 0
-    /// `nil` before the first subscription, and after the end of the recording.
+    /// The open file, or `nil` before the first subscription and after the recording ends.
     var file: OpenFile?
     /// The number of bytes or events that may still be written.
     var room = 0
@@ -156,7 +157,7 @@ extension TimelineFile {
   }
 }
 
-/// A file for writing, which is closed when it's released.
+/// A file for writing. Releasing this object closes the file.
 private final class OpenFile: Sendable {
   private let descriptor: CInt
 

@@ -5,12 +5,13 @@ public import Streams
 
 /// An operation queue is a scheduler that runs actions as operations.
 ///
-/// - Order: the order of the queue's operations of normal priority. A suspended queue keeps them until it's resumed.
+/// - Order: the order in which the queue runs operations of normal priority. A suspended queue keeps them until it's
+///   resumed.
 /// - An action with a date is an operation from the start: `operationCount` counts it, and `cancelAllOperations()`
 ///   cancels it. It isn't ready before its date and doesn't delay other operations until then. Afterward, it runs when
 ///   the queue gets to it. Barriers, and calls that wait for all operations, wait for it, too.
-/// - Dates are converted to delays of dispatch timers when an action is scheduled, because an operation queue has no
-///   timers. Changing the system clock afterward has no effect.
+/// - Dates are converted to delays of dispatch timers when an action is scheduled, because an operation queue doesn't
+///   have timers. Changing the system clock afterward has no effect.
 /// - Cost: an operation for each run. An action with a date also needs a timer, and for each run a second operation
 ///   that isn't added to a queue.
 extension OperationQueue: Scheduler {
@@ -27,7 +28,7 @@ extension OperationQueue: Scheduler {
     addOperation { work.value() }
   }
 
-  /// Runs an action at a date or later.
+  /// Runs an action at or after the given date.
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -35,12 +36,12 @@ extension OperationQueue: Scheduler {
     _ = scheduleOnce(after: date, tolerance: tolerance, options: options, action)
   }
 
-  /// Runs an action at a date, and again after each interval, until it's cancelled.
+  /// Runs an action at or after the given date, and again after each interval, until you cancel the repetition.
   ///
   /// The queue holds only one operation for the repetition at a time, so runs never overlap. If a run becomes due while
-  /// the previous one is still running or waiting in the queue, it's skipped. Cancelling the operation, for example
-  /// with `cancelAllOperations()`, ends the repetition. An interval of zero or less is reported, and the action runs
-  /// once.
+  /// the previous one is still running or waiting in the queue, that run is skipped. Cancelling the operation, for
+  /// example with `cancelAllOperations()`, ends the repetition. An interval of zero or less is reported, and the action
+  /// runs once.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
@@ -53,7 +54,7 @@ extension OperationQueue: Scheduler {
         on: self, at: date.date, every: interval.timeInterval, tolerance: tolerance.timeInterval, action))
   }
 
-  /// Runs an action once, at a date or later, unless it's cancelled first.
+  /// Runs an action once, at or after the given date, unless you cancel it first.
   ///
   /// Cancelling disarms the timer and cancels the operation, which leaves the queue as soon as the queue gets to it.
   @_disfavoredOverload
@@ -65,7 +66,7 @@ extension OperationQueue: Scheduler {
   }
 }
 
-/// An action that operations of a queue run, once or repeatedly.
+/// An action that a queue's operations run, once or repeatedly.
 private final class OperationTimer: Cancellable, @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` isn't marked: the lock protects everything in `State`. Only operations
   // call the action, one after the other.
@@ -89,7 +90,7 @@ private final class OperationTimer: Cancellable, @unchecked Sendable {
     repeats = interval != nil
     self.queue = queue
     addOperation()
-    // Only operations that are about to start depend on these timers, and their handlers do next to nothing.
+    // Only operations that are about to start depend on these timers, and the timers' handlers do next to nothing.
     let timer = DispatchTimer(
       on: .global(qos: queue.qualityOfService.dispatchClass), at: .now() + max(0, date.timeIntervalSinceNow),
       every: interval.map { max(1, Int(saturating: $0 * 1_000_000_000)) },
@@ -138,7 +139,7 @@ private final class OperationTimer: Cancellable, @unchecked Sendable {
 }
 
 /// The operation of one run. It depends on an operation that isn't in a queue and runs at the date, so the run isn't
-/// ready before.
+/// ready before the date.
 private final class DatedOperation: Operation, @unchecked Sendable {
   // `Sendable` is unchecked, as it is for `Operation`: all stored properties are constants and thread-safe.
   private let work: OperationTimer

@@ -19,5 +19,5 @@ extension AnySchedulerOf<OperationQueue> {
   public static var main: Self { mainOperationQueue }
 }
 
-/// Created once, because it's used often.
+/// The scheduler `main`, created once because it's used often.
 private let mainOperationQueue = OperationQueue.main.eraseToAnyScheduler()

@@ -2,14 +2,14 @@ public import Foundation
 internal import StreamSchedulers
 public import Streams
 
-/// A run loop is a scheduler that runs actions in its turns, on its thread, in all of its common modes.
+/// A run loop is a scheduler that runs actions on its thread, in all of its common modes.
 ///
 /// - Order: actions without a date run in the order in which they were scheduled.
 /// - Scheduling and cancelling are thread-safe. Actions run only while a thread runs the loop.
-/// - Dates use Foundation's timers: they get the tolerance, a date in the past means as soon as possible, and repeating
-///   actions keep to the multiples of their interval, however long they take.
-/// - Cost: a block of the loop for an action without a date, and a timer to wake the loop if another thread schedules
-///   it. An action with a date needs a timer.
+/// - Actions with a date use Foundation's timers, which get the tolerance. A date in the past means as soon as
+///   possible. Repeated runs stay at whole intervals after the first date, however long each run takes.
+/// - Cost: an action without a date needs a block in the loop, and if another thread schedules the action, a timer that
+///   wakes the loop. An action with a date needs a timer.
 extension RunLoop: Scheduler {
   /// The current date.
   public var now: SchedulerTimeType { SchedulerTimeType(Date()) }
@@ -17,7 +17,7 @@ extension RunLoop: Scheduler {
   /// Zero, the smallest tolerance that the timers use.
   public var minimumTolerance: SchedulerTimeType.Stride { .zero }
 
-  /// Runs an action in the next turn of the loop.
+  /// Runs an action in the loop's next iteration.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     KnownExecutionEnvironment.install
     let work = UnsafeTransfer(action)
@@ -32,7 +32,7 @@ extension RunLoop: Scheduler {
     self === RunLoop.main ? Thread.isMainThread : self === RunLoop.current
   }
 
-  /// Runs an action at a date or later.
+  /// Runs an action at or after the given date.
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -40,9 +40,9 @@ extension RunLoop: Scheduler {
     _ = scheduleOnce(after: date, tolerance: tolerance, options: options, action)
   }
 
-  /// Runs an action at a date, and again after each interval, until it's cancelled.
+  /// Runs an action at or after the given date, and again after each interval, until you cancel the repetition.
   ///
-  /// A run is skipped if the loop doesn't get to it before the next one is due. An interval of zero or less is
+  /// A run is skipped if the loop doesn't get to that run before the next one is due. An interval of zero or less is
   /// reported, and the action runs once.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
@@ -56,7 +56,7 @@ extension RunLoop: Scheduler {
     )
   }
 
-  /// Runs an action once, at a date or later, unless it's cancelled first.
+  /// Runs an action once, at or after the given date, unless you cancel it first.
   ///
   /// Cancelling removes the timer from the loop.
   @_disfavoredOverload
@@ -98,7 +98,7 @@ struct RunLoopInMode: Scheduler {
   }
 }
 
-/// An action that a timer of a run loop runs, once or repeatedly.
+/// An action that a run loop's timer runs, once or repeatedly.
 private final class RunLoopTimer: Cancellable, @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` isn't marked: the lock protects the references to the action and to the
   // timer. Only the loop calls the action. Timers are added and invalidated from any thread, which the run loops that

@@ -19,5 +19,5 @@ extension AnySchedulerOf<RunLoop> {
   public static var main: Self { mainRunLoop }
 }
 
-/// Created once, because it's used often.
+/// The scheduler `main`, created once because it's used often.
 private let mainRunLoop = RunLoop.main.eraseToAnyScheduler()

@@ -3,9 +3,9 @@
   internal import StreamSchedulers
   public import Streams
 
-  /// A point in the time of a scheduler that works with calendar dates.
+  /// A point in a scheduler's time, for schedulers that work with calendar dates.
   ///
-  /// `RunLoop.SchedulerTimeType` and `OperationQueue.SchedulerTimeType` are built on it. `Owner` keeps the two apart.
+  /// `RunLoop.SchedulerTimeType` and `OperationQueue.SchedulerTimeType` are built on it. `Owner` distinguishes the two.
   /// It's encoded like Combine's types: `{"date": …}`, with the date in the encoder's format. A date is always finite:
   /// the infinities become the latest and the earliest date. Passing or assigning a date that's NaN stops the program,
   /// and decoding one throws an error.
@@ -26,7 +26,7 @@
 
     /// Decodes a point in time. The format that earlier versions of this package used, a single date, is accepted, too.
     ///
-    /// - Throws: The error of the decoder, or a `DecodingError` if the date isn't a number.
+    /// - Throws: The decoder's error, or a `DecodingError` if the date is NaN.
     public init(from decoder: any Decoder) throws {
       let decoded: Date
       if let container = try? decoder.container(keyedBy: CodingKeys.self), container.contains(.date) {
@@ -78,7 +78,7 @@
       /// The nearest whole number of microseconds, in nanoseconds: present-day dates can't represent shorter strides.
       public var _nanoseconds: Int? { Int(saturating: timeInterval * 1_000_000).multipliedSaturating(by: 1_000) }
 
-      /// Creates a stride of a number of seconds.
+      /// Creates a stride from a number of seconds.
       ///
       /// - Parameter timeInterval: The number of seconds. NaN stops the program.
       public init(_ timeInterval: TimeInterval) { magnitude = timeInterval.saturated }
@@ -112,7 +112,7 @@
 
       /// Decodes a stride. The format that earlier versions of this package used is accepted, too.
       ///
-      /// - Throws: The error of the decoder, or a `DecodingError` if the number of seconds is NaN.
+      /// - Throws: The decoder's error, or a `DecodingError` if the number of seconds is NaN.
       public init(from decoder: any Decoder) throws {
         let decoded: TimeInterval
         let earlier = try decoder.container(keyedBy: EarlierCodingKeys.self)
@@ -125,19 +125,19 @@
         magnitude = decoded.saturated
       }
 
-      /// Returns a stride of a whole number of seconds.
+      /// Returns a stride with the specified whole number of seconds.
       public static func seconds(_ s: Int) -> Self { Self(TimeInterval(s)) }
 
-      /// Returns a stride of a number of seconds. NaN stops the program.
+      /// Returns a stride with the specified number of seconds. NaN stops the program.
       public static func seconds(_ s: Double) -> Self { Self(s) }
 
-      /// Returns a stride of a number of milliseconds.
+      /// Returns a stride with the specified number of milliseconds.
       public static func milliseconds(_ ms: Int) -> Self { Self(TimeInterval(ms) / 1_000) }
 
-      /// Returns a stride of a number of microseconds.
+      /// Returns a stride with the specified number of microseconds.
       public static func microseconds(_ us: Int) -> Self { Self(TimeInterval(us) / 1_000_000) }
 
-      /// Returns a stride of a number of nanoseconds.
+      /// Returns a stride with the specified number of nanoseconds.
       public static func nanoseconds(_ ns: Int) -> Self { Self(TimeInterval(ns) / 1_000_000_000) }
 
       /// Returns whether the first stride is less than the second.
@@ -179,7 +179,7 @@
   }
 
   extension RunLoop {
-    /// A point in the time of run loops, which is a date.
+    /// A point in a run loop's time, which is a date.
     public typealias SchedulerTimeType = SchedulerDate<RunLoop>
 
     /// The options of a run loop as a scheduler. There aren't any.
@@ -190,7 +190,7 @@
   }
 
   extension OperationQueue {
-    /// A point in the time of operation queues, which is a date.
+    /// A point in an operation queue's time, which is a date.
     public typealias SchedulerTimeType = SchedulerDate<OperationQueue>
 
     /// The options of an operation queue as a scheduler. There aren't any.

@@ -34,7 +34,7 @@ public struct InspectionEvent: Sendable, CustomStringConvertible {
     case ended(received: UInt64, after: Double)
     /// A finding about a live stream.
     case found(Inspection.Finding)
-    /// This many events were lost, because more than 10,000 happened within a hundredth of a second.
+    /// This many events were lost, because 10,000 others were already waiting to be delivered.
     case lost(Int)
   }
 
@@ -46,7 +46,7 @@ public struct InspectionEvent: Sendable, CustomStringConvertible {
     return CallSites.shared.place(of: site)?.description
   }
 
-  /// A description of the event in one line.
+  /// A one-line description of the event.
   public var description: String {
     let stream = "the stream at \(place ?? "an unknown place")"
     return switch kind {

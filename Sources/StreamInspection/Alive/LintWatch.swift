@@ -18,7 +18,7 @@ struct LintWatch {
 
   init(_ thresholds: Inspection.Thresholds) { self.thresholds = thresholds }
 
-  /// Returns the new findings in streams that are read at a time, in seconds.
+  /// Returns the new findings in streams that were read at the given time, in seconds.
   mutating func findings(in inspections: [Inspection], at time: Double) -> [Inspection.Finding] {
     round += 1
     var findings: [Inspection.Finding] = []

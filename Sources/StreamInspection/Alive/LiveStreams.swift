@@ -1,7 +1,7 @@
 internal import Streams
 internal import Synchronization
 
-/// The live streams at one moment.
+/// A snapshot of the live streams.
 ///
 /// ```swift
 /// let before = StreamInspector.streams
@@ -10,7 +10,7 @@ internal import Synchronization
 /// // 42 more of SearchModel.swift:31 than 60 s ago
 /// ```
 ///
-/// It contains only sinks and loops over `values` that began while streams were being inspected.
+/// A snapshot contains only sinks and loops over `values` that began while streams were being observed.
 public struct LiveStreams: Sendable, Codable, Equatable {
   /// A live stream.
   public struct Stream: Sendable, Codable, Equatable {
@@ -67,7 +67,7 @@ public struct LiveStreams: Sendable, Codable, Equatable {
     streams.reduce(into: [:]) { $0[$1.place ?? "an unknown place", default: 0] += 1 }
   }
 
-  /// Returns how the number of streams at each place has changed since an earlier moment.
+  /// Returns how the number of streams at each place has changed since an earlier snapshot.
   ///
   /// ```swift
   /// let before = StreamInspector.streams
@@ -75,7 +75,7 @@ public struct LiveStreams: Sendable, Codable, Equatable {
   /// print(StreamInspector.streams.difference(from: before))
   /// ```
   ///
-  /// - Parameter earlier: The streams at the earlier moment.
+  /// - Parameter earlier: The earlier snapshot.
   /// - Returns: The places where the number has changed, the greatest change first.
   public func difference(from earlier: LiveStreams) -> Difference {
     let (before, now) = (earlier.countsByPlace, countsByPlace)
@@ -87,9 +87,9 @@ public struct LiveStreams: Sendable, Codable, Equatable {
       interval: time - earlier.time)
   }
 
-  /// The changes between two moments.
+  /// The changes between two snapshots.
   public struct Difference: Sendable, Equatable, CustomStringConvertible {
-    /// A place, and the change in its number of streams.
+    /// A place in the source code, and the change in the number of its streams.
     public struct Change: Sendable, Equatable {
       /// The place.
       public let place: String
@@ -100,10 +100,10 @@ public struct LiveStreams: Sendable, Codable, Equatable {
     /// The places where the number has changed.
     public let changes: [Change]
 
-    /// The time between the two moments, in seconds.
+    /// The time between the two snapshots, in seconds.
     public let interval: Double
 
-    /// A line for each place.
+    /// A line of text for each change.
     public var description: String {
       if changes.isEmpty { return "as many streams as \(Duration.seconds(interval).text) ago" }
       return changes.map { change in
@@ -115,7 +115,8 @@ public struct LiveStreams: Sendable, Codable, Equatable {
 }
 
 extension LiveStreams: CustomStringConvertible {
-  /// A line for each place: the number of streams, their ages, and the values that they've received.
+  /// The number of live streams, and a line for each place with its number of streams, the age of the oldest one, and
+  /// the number of values received.
   public var description: String {
     var lines = ["\(streams.count) live \(streams.count == 1 ? "stream" : "streams")"]
     let groups = Dictionary(grouping: streams) { $0.place ?? "an unknown place" }

@@ -30,7 +30,7 @@ final class Registry: @unchecked Sendable {
     fileprivate var sources: [UInt64: UInt32] = [:]
     /// The sinks that have ended recently, the last one at the end.
     fileprivate var ended: [EndedSink] = []
-    /// The events since they were last taken, if they're recorded, and the number of lost ones.
+    /// The events that haven't been taken yet, or `nil` if none are recorded, and the number of lost events.
     fileprivate var events: [InspectionEvent]?
     fileprivate var lostEvents = 0
 
@@ -38,21 +38,22 @@ final class Registry: @unchecked Sendable {
       guard let count = events?.count else { return }
       if count < 10_000 { events?.append(event()) } else { lostEvents += 1 }
     }
-    /// The last subscriptions to subjects that had already ended.
+    /// The most recent subscriptions to subjects that had already ended.
     fileprivate var late: [LateSubscription] = []
-    /// The senders that waited for the first subscriber of a subject, keyed by the address of its subscriber list.
+    /// The senders that waited for a subject's first subscriber, keyed by the address of the subject's subscriber list.
     fileprivate var unheard: [UInt64: UnheardSenders] = [:]
-    /// The values that were sent to a subject before it had a subscriber, by the address of its subscriber list.
+    /// The values that were sent to a subject before it had a subscriber, keyed by the address of the subscriber list.
     fileprivate var lost: [UInt64: LostValues] = [:]
   }
 
-  /// The number of values that a subject was sent before its first subscriber came, and the call that sent the first of them.
+  /// The number of values that were sent to a subject before its first subscriber arrived, and the call that sent the first
+  /// one.
   struct LostValues {
     fileprivate(set) var count = 0
     let place: CallSiteID
   }
 
-  /// The senders of a subject that began to wait before the subject had a subscriber.
+  /// The senders that began to wait before their subject had a subscriber.
   struct UnheardSenders {
     fileprivate(set) weak var senders: AnyObject?
     let since: UInt32
@@ -158,7 +159,7 @@ final class Registry: @unchecked Sendable {
 
   @Sendable private func lost(_ subscribers: AnyObject) {
     let id = UInt64(UInt(bitPattern: ObjectIdentifier(subscribers)))
-    // Only the first value's call is looked at.
+    // Only the call that sent the first value is noted.
     if state.withLock({ $0.lost[id]?.count += 1 }) == nil {
       let place = CallSites.shared.note()
       state.withLock { $0.lost[id, default: LostValues(place: place)].count += 1 }
@@ -167,13 +168,14 @@ final class Registry: @unchecked Sendable {
 
   // MARK: Reading
 
-  /// The values that a subject was sent before its first subscriber came, by the address of its subscriber list.
+  /// Returns the values that were sent to a subject before its first subscriber arrived, given the address of the
+  /// subscriber list.
   func lostValues(ofSubject id: UInt64) -> LostValues? { state.withLock { $0.lost[id] } }
 
   /// The senders that waited for a subject's first subscriber, which may have arrived since then.
   var unheardSenders: [(subject: UInt64, UnheardSenders)] { state.withLock { $0.unheard.map { ($0, $1) } } }
 
-  /// The last subscriptions to subjects that had already ended.
+  /// The most recent subscriptions to subjects that had already ended.
   var lateSubscriptions: [LateSubscription] { state.withLock { $0.late } }
 
   func made(_ entry: UInt32) -> Made? {
@@ -198,7 +200,7 @@ final class Registry: @unchecked Sendable {
     }
   }
 
-  /// Starts or stops recording events. Stopping drops the recorded events, and starting again keeps them.
+  /// Starts or stops recording events. Stopping drops the recorded events. Starting twice keeps them.
   func keepsEvents(_ isOn: Bool) { state.withLock { $0.events = isOn ? $0.events ?? [] : nil } }
 
   /// Removes and returns the recorded events.
@@ -246,7 +248,7 @@ final class Registry: @unchecked Sendable {
     return sink.map { LiveRoot($0) }
   }
 
-  /// Forgets ended sinks, and the places of subjects.
+  /// Forgets everything except live sinks and recorded events.
   func forget() {
     state.withLock { state in
       state.sources = [:]
@@ -259,7 +261,7 @@ final class Registry: @unchecked Sendable {
 }
 
 extension Registry.Entry {
-  /// The sink, if there's one that isn't being released. It must be read under the lock.
+  /// The sink, if there's one that isn't being released. This property must be read under the lock.
   fileprivate var liveSink: AnyObject? {
     guard let address = UnsafeRawPointer(bitPattern: sink) else { return nil }
     // Safe: see `sink`. The strong reference keeps a sink alive until the weak one has been read. If the sink is being

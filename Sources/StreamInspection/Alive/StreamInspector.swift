@@ -2,7 +2,8 @@ internal import Dispatch
 public import Streams
 internal import Synchronization
 
-/// Observes the live streams of the process: where they were created, how old they are, and what they've received.
+/// Observes the live streams of the process: where they were created, how old they are, and how many values they've
+/// received.
 ///
 /// ```swift
 /// StreamInspector.start()
@@ -13,10 +14,10 @@ internal import Synchronization
 ///
 /// Observing takes about 15 instructions for each value that a sink receives, 50 for each value that a subject sends to
 /// one of its subscribers, and 3,000 for each sink and each subject. It needs 64 bytes for each live sink, and 56 for
-/// each live subscriber of a subject. If the environment variable `STREAMS_INSPECT` is set, the program starts
-/// observing before `main`, and writes a ``dump(as:)`` to standard error when it receives the signal `SIGUSR1`, as JSON
-/// if the variable's value is `json`. Without observation, a stream can describe itself (`print(cancellable)`), but
-/// doesn't know its line or its counts. Streams that began before observation aren't known.
+/// each live subscriber of a subject. On Linux with Swift 6.3 or later, if the environment variable `STREAMS_INSPECT`
+/// is set, the program starts observing before `main`, and writes a ``dump(as:)`` to standard error when it receives
+/// the signal `SIGUSR1`, as JSON if the variable's value is `json`. Without observation, a stream can describe itself
+/// (`print(cancellable)`), but doesn't know its line or its counts. Streams that began before observation aren't known.
 public enum StreamInspector {
   // `Locked` isn't marked as sendable: its lock protects the state.
   private nonisolated(unsafe) static let process = Locked(Process())
@@ -26,16 +27,16 @@ public enum StreamInspector {
     var clock: (any DispatchSourceTimer)?
     var signal: AnyCancellable?
     var began: DispatchTime?
-    /// The listener of `start`.
+    /// The listener that `start` added.
     var listener: Listener?
-    /// The listeners of `follow`.
+    /// The listeners that `follow` added.
     var listeners: [Listener] = []
 
     var allListeners: [Listener] { listeners + (listener.map { [$0] } ?? []) }
   }
 
   private static let queue = DispatchQueue(label: "streams.inspector")
-  /// A queue of its own, because looking up places for listeners takes up to a second.
+  /// A separate queue for the clock, because looking up places for listeners can occupy the other queue for a second.
   private static let clockQueue = DispatchQueue(label: "streams.inspector.clock")
 
   /// Indicates whether streams are being observed.
@@ -57,10 +58,11 @@ public enum StreamInspector {
   ///
   /// - Parameters:
   ///   - lints: The thresholds for findings in live streams: a growing queue, values that nobody requests, or a long
-  ///     delivery. By default, the inspector doesn't look for any. Otherwise, it reads up to 200 streams ten times a
-  ///     second.
-  ///   - onEvent: A closure that receives the beginning and end of each stream, and each finding, on the inspector's
-  ///     queue, up to a hundredth of a second later. It must not subscribe to streams for each event.
+  ///     delivery. By default, the inspector doesn't look for findings. Otherwise, it reads up to 200 streams ten times
+  ///     a second.
+  ///   - onEvent: A closure that receives an event when a stream begins or ends, for each finding, and when events were
+  ///     lost. It runs on the inspector's queue, usually within a hundredth of a second. It must not subscribe to
+  ///     streams for each event.
   public static func start(
     lints: Inspection.Thresholds? = nil, onEvent: (@Sendable (InspectionEvent) -> Void)? = nil
   ) {
@@ -110,21 +112,21 @@ public enum StreamInspector {
     func receive(_ event: InspectionEvent) { if !isCancelled.load(ordering: .acquiring) { onEvent(event) } }
   }
 
-  /// Calls a closure with events, like ``start(lints:onEvent:)``, for as long as you keep the result.
+  /// Calls a closure with each event, like ``start(lints:onEvent:)``, for as long as you keep the result.
   ///
   /// ```swift
   /// let following = StreamInspector.follow(lints: .init()) { event in print(event) }
   /// ```
   ///
-  /// Each closure has its own thresholds. It's called whenever streams are observed, even if observation starts after
+  /// Each closure has its own thresholds, and is called whenever streams are observed, even if observation starts after
   /// this call, or again after ``stop()``.
   ///
   /// - Parameters:
-  ///   - lints: The thresholds for findings in live streams. By default, the inspector doesn't look for any. Otherwise,
-  ///     it reads up to 200 streams ten times a second, for all closures together.
-  ///   - onEvent: A closure that receives events on the inspector's queue, up to a hundredth of a second later. It must not
-  ///     subscribe to streams for each event.
-  /// - Returns: A cancellable. Once you cancel or release it, no new call of the closure begins.
+  ///   - lints: The thresholds for findings in live streams. By default, the inspector doesn't look for findings.
+  ///     Otherwise, it reads up to 200 streams ten times a second, for all closures together.
+  ///   - onEvent: A closure that receives each event on the inspector's queue, usually within a hundredth of a second. It must
+  ///     not subscribe to streams for each event.
+  /// - Returns: A cancellable. Once you cancel or release it, no new call to the closure begins.
   public static func follow(
     lints: Inspection.Thresholds? = nil, _ onEvent: @escaping @Sendable (InspectionEvent) -> Void
   ) -> AnyCancellable {
@@ -207,7 +209,7 @@ public enum StreamInspector {
   /// - Complexity: O(*n*), where *n* is the number of streams, and a few milliseconds to look up each new place.
   public static var streams: LiveStreams { LiveStreams() }
 
-  /// The tree of each live stream.
+  /// An inspection of each live stream.
   ///
   /// ```swift
   /// for inspection in StreamInspector.inspections { print(inspection.diagnosis) }
@@ -216,7 +218,7 @@ public enum StreamInspector {
   /// - Complexity: O(*n*), where *n* is the number of parts of all streams.
   public static var inspections: [Inspection] { inspections(thresholds: Inspection.Thresholds()) }
 
-  /// Returns the tree of each live stream, with your own thresholds for findings.
+  /// Returns an inspection of each live stream, with your own thresholds for findings.
   ///
   /// ```swift
   /// var thresholds = Inspection.Thresholds()
@@ -224,14 +226,14 @@ public enum StreamInspector {
   /// let findings = StreamInspector.inspections(thresholds: thresholds).flatMap(\.findings)
   /// ```
   ///
-  /// - Parameter thresholds: The limits beyond which something is a finding.
-  /// - Returns: The trees.
+  /// - Parameter thresholds: The limits beyond which a problem is reported as a finding.
+  /// - Returns: The inspections.
   /// - Complexity: O(*n*), where *n* is the number of parts of all streams.
   public static func inspections(thresholds: Inspection.Thresholds) -> [Inspection] {
     inspections(thresholds) { _ in true }
   }
 
-  /// Reads the tree of one of the ``streams``, without reading the others.
+  /// Returns an inspection of one of the ``streams``, without reading the others.
   ///
   /// ```swift
   /// let oldest = StreamInspector.streams.streams.max { $0.age < $1.age }
@@ -241,7 +243,7 @@ public enum StreamInspector {
   /// - Parameters:
   ///   - stream: The stream.
   ///   - limit: The number of parts after which reading stops. See ``Inspection/isTruncated``.
-  /// - Returns: The tree, or `nil` if the stream has ended. The first part has the stream's `id`.
+  /// - Returns: The inspection, or `nil` if the stream has ended. The first part has the stream's `id`.
   /// - Complexity: O(*n* + *k*), where *n* is the number of live streams, and *k* is the number of this stream's parts. A live
   ///   stream takes about a nanosecond, and a part about 60,000 instructions.
   public static func inspection(of stream: LiveStreams.Stream, limit: Int = 10_000) -> Inspection? {
@@ -264,10 +266,10 @@ public enum StreamInspector {
     return inspections
   }
 
-  /// Returns the tree of each live stream that receives values from one of several subjects.
+  /// Returns an inspection of each live stream that receives values from one of several subjects.
   ///
   /// - Parameter subjects: The subjects.
-  /// - Returns: The trees of the streams that began while streams were being observed.
+  /// - Returns: Inspections of the streams that began while streams were being observed.
   /// - Complexity: O(*n* · *k*), where *n* is the number of parts of all live streams, and *k* is the number of subjects.
   package static func inspections(from subjects: [AnyObject]) -> [Inspection] {
     if subjects.isEmpty { return [] }
@@ -276,7 +278,7 @@ public enum StreamInspector {
     }
   }
 
-  /// Problems of streams that you can't inspect: recently ended streams that were cancelled immediately, and senders
+  /// Problems in streams that you can't inspect: recently ended streams that were cancelled immediately, and senders
   /// that wait because a ``/StreamAlgorithms/BoundedSubject`` has never had a subscriber.
   ///
   /// ```swift
@@ -331,7 +333,7 @@ public enum StreamInspector {
   /// ```
   ///
   /// - Parameter format: The output format.
-  /// - Returns: The text.
+  /// - Returns: The report.
   public static func dump(as format: DumpFormat = .text) -> String {
     if case .json = format {
       return JSON.object([

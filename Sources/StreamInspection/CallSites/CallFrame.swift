@@ -39,7 +39,7 @@ extension CallFrame {
   /// Returns the line of the code just before a call, which evaluates the call's arguments, or 0 if that code doesn't have a
   /// line either.
   ///
-  /// The compiler gives line 0 to the call of `makeAsyncIterator()` in `for await`.
+  /// The compiler gives line 0 to the call to `makeAsyncIterator()` in `for await`.
   private static func line(before caller: UInt, in symbol: String) -> Int {
     for distance in stride(from: UInt(4), through: 96, by: 4) {
       guard let other = StreamInspection.functions(at: caller - distance).last, other.symbol == symbol else { break }
@@ -58,7 +58,8 @@ extension CallFrame {
     return new
   }
 
-  /// Returns the function of an address, if it belongs to the package. Most functions do, and their lines don't matter.
+  /// Returns the function at an address, if the function belongs to the package. Most functions do, and their lines
+  /// don't matter.
   private static func ownFunction(of caller: UInt) -> CallFrame? {
     guard let symbol = StreamInspection.symbol(at: caller), CodeLine.isOwn(symbol) else { return nil }
     return CallFrame(symbol: symbol, name: symbol, path: nil, line: 0)

@@ -8,7 +8,7 @@ package struct CallSiteID: Hashable, Sendable {
   package static let unknown = CallSiteID(rawValue: 0)
 }
 
-/// The places in a program that subscribe, create subjects, and so on, as return addresses of calls.
+/// The places in a program that subscribe, create subjects, and so on, stored as the return addresses of calls.
 ///
 /// Noting a place takes about a thousand instructions, or a tenth of a microsecond, and needs memory only the first
 /// time. Files and lines are looked up only when they're read, which takes milliseconds. Where the stack can't be
@@ -50,10 +50,10 @@ package final class CallSites: @unchecked Sendable {
 
   /// Returns the first place outside of the package in a stack, or `nil` if it isn't known.
   ///
-  /// The first call for a stack takes milliseconds, and the first one on each thread 60 to 100 ms, because it reads the
-  /// program's debugging information.
+  /// The first call for a stack takes milliseconds, and the first call on each thread takes 60 to 100 ms, because it
+  /// reads the program's debugging information.
   ///
-  /// - Parameter id: A number from this object.
+  /// - Parameter id: A number that this table has returned.
   package func place(of id: CallSiteID) -> CodeLine? {
     let (stack, known) = table.withLock { table in
       let stack = table.stack(id)
@@ -68,7 +68,7 @@ package final class CallSites: @unchecked Sendable {
 
   /// Returns the functions of a stack, innermost first, including the package's own. Each is looked up when it's read.
   ///
-  /// - Parameter id: A number from this object.
+  /// - Parameter id: A number that this table has returned.
   package func frames(of id: CallSiteID) -> some Sequence<CallFrame> {
     CallFrame.frames(of: table.withLock { $0.stack(id) }?.addresses ?? [])
   }
@@ -108,7 +108,7 @@ private final class NotedStack {
   }
 }
 
-/// A hash table of stacks that never grows: the work under the lock is bounded and doesn't allocate.
+/// A hash table of stacks with a fixed number of buckets: the work under the lock is bounded and doesn't allocate.
 private struct Table {
   private static let bucketBits = 12
 

@@ -2,7 +2,7 @@
 // imports Runtime. Importing the target would also load Runtime, whose operators for addresses and registers would be
 // additional candidates for each `+` and `<` in the program.
 
-/// Writes the return addresses of the current thread's calls, innermost first.
+/// Writes the return addresses of the current thread's calls to a buffer, innermost first.
 ///
 /// - Returns: The number of addresses, or 0 if this platform or compiler can't walk the stack.
 @_silgen_name("streams_callStacks_returnAddresses")

@@ -26,12 +26,12 @@ extension CodeLine {
     "Streams", "StreamAlgorithms", "StreamSchedulers", "StreamFoundation", "StreamInspection", "StreamTesting",
   ]
 
-  /// Modules of the libraries in `Integrations`, which subscribe for the program.
+  /// Modules of the libraries in `Integrations`, which subscribe on behalf of the program.
   private static let integrations = [
     "StreamsNIO", "StreamsService", "StreamsObservability", "StreamsHummingbird", "StreamsInspectorPage", "StreamsGRPC",
   ]
 
-  /// Modules of the system whose functions may be specialized in the program.
+  /// System modules whose functions may be specialized in the program.
   private static let systemModules = [
     "Swift", "_Concurrency", "_StringProcessing", "Synchronization", "Observation", "Runtime", "Dispatch", "Foundation",
     "FoundationEssentials", "Testing", "XCTest", "__C",
@@ -39,8 +39,8 @@ extension CodeLine {
 
   /// Finds the first place outside of the package, its integrations and the system.
   ///
-  /// If there's debugging information, it decides, because it says which file each line comes from, even if the line
-  /// was inlined or specialized elsewhere. Otherwise, a function's name says which module it's written in.
+  /// Debugging information is preferred, because it says which file each line comes from, even if the line was inlined
+  /// or specialized elsewhere. Without it, a function's name says which module the function is written in.
   ///
   /// - Parameter frames: The frames, innermost first, beginning in this module.
   package init?(firstIn frames: some Sequence<CallFrame>) {
@@ -55,13 +55,13 @@ extension CodeLine {
     }
   }
 
-  /// Returns the folder of the package's modules, if a frame is in this module.
+  /// Returns the folder that contains the package's modules, if a frame is in this module.
   private static func sources(_ frame: CallFrame) -> Substring? {
     guard let path = frame.path, frame.symbol.hasPrefix("$s16StreamInspection") else { return nil }
     return path.ranges(of: "StreamInspection/CallSites/").last.map { path[..<$0.lowerBound] }
   }
 
-  /// Returns whether a person wrote the line of a frame, rather than the compiler or a macro.
+  /// Returns whether a person wrote a frame's line, rather than the compiler or a macro.
   private static func isInFile(_ frame: CallFrame) -> Bool {
     guard let path = frame.path else { return false }
     return frame.line > 0 && !path.hasSuffix("<compiler-generated>") && !path.contains("@__swiftmacro_")
@@ -74,7 +74,7 @@ extension CodeLine {
     return path.contains("/Sources/") && integrations.contains { path.contains("/\($0)/Sources/") }
   }
 
-  /// The marks in the symbols of functions that are specialized where they're used.
+  /// Marks in a symbol that show that the function was specialized where it's used.
   private static let specializations = ["Tg", "TG", "Tf", "TF", "TB", "Ts", "TS", "Tm"]
 
   /// Returns whether a function belongs to the package or its integrations and was compiled there, so no code of the program is
@@ -87,7 +87,7 @@ extension CodeLine {
   }
 
   private static func isOfProgram(_ symbol: String) -> Bool {
-    // The top level of the main file.
+    // The main file's top-level code.
     if symbol == "main" || symbol == "async_Main" { return true }
     guard let module = SymbolName.module(of: symbol) else { return false }
     return !(modules + integrations + systemModules).contains(module)

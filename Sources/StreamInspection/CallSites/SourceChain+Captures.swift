@@ -9,7 +9,7 @@ extension SourceChain {
     let name: String
     /// The name of the property that holds the cancellable.
     let property: String
-    /// The line of the call with the closure.
+    /// The line of the call that the closure is passed to.
     let line: Int
   }
 
@@ -33,7 +33,7 @@ extension SourceChain {
     return CapturedOwner(name: owner, property: property, line: call.line)
   }
 
-  /// Returns the line of the call whose closure sends to a variable, or calls a function of the file that does.
+  /// Returns the line of the call whose closure sends to a variable, or calls a function in the same file that does.
   func lineOfCall(sendingTo variable: String) -> Int? {
     if let call = calls.first(where: { Self.sends(to: variable, $0.text) }) { return call.line }
     let senders = source.functions.filter { Self.sends(to: variable, $0.body) }

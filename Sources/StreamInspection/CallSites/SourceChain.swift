@@ -60,7 +60,7 @@ struct SourceChain {
   }
 }
 
-/// The text of a source file, without comments and the contents of strings.
+/// The text of a source file, without line comments and without the contents of strings.
 struct SourceText {
   private(set) var bytes: [UInt8]
   /// The position of the first byte of each line.
@@ -147,7 +147,7 @@ struct SourceText {
     return low + 1
   }
 
-  /// Returns the position after the name of the call on a line that ends a chain, such as `sink`.
+  /// Returns the position after the name of a call, such as `sink`, that ends a chain on a line.
   func endOfCall(on line: Int) -> Int? {
     guard line >= 1, line <= starts.count else { return nil }
     let end = line < starts.count ? starts[line] : bytes.count

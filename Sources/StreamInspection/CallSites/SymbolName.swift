@@ -20,12 +20,11 @@ package enum SymbolName {
     return String(entity.prefix { $0 != "." && $0 != " " })
   }
 
-  /// Returns the name of the publisher that a subscriber subscribes to in a function: `MergeMany` for its
-  /// `receive(subscriber:)`.
+  /// Returns the name of the publisher whose `receive(subscriber:)` a symbol stands for, such as `MergeMany`.
   ///
   /// - Parameter symbol: A mangled name.
   package static func subscribed(_ symbol: String) -> String? {
-    // A method of a structure or class, and not a protocol's requirement.
+    // Only methods of structures and classes count, not protocol requirements.
     guard symbol.contains("V7receive10subscriber") || symbol.contains("C7receive10subscriber"),
       let name = demangled(symbol), let end = name.firstRange(of: ".receive<")
     else { return nil }
@@ -55,7 +54,7 @@ package enum SymbolName {
       case UInt8(ascii: "("), UInt8(ascii: "<"), UInt8(ascii: "["): depth += 1
       case UInt8(ascii: ")"), UInt8(ascii: "]"): depth -= 1
       case UInt8(ascii: ">"):
-        // Not the second half of an arrow.
+        // The second half of an arrow isn't a bracket.
         if index > bytes.startIndex, bytes[bytes.index(before: index)] != UInt8(ascii: "-") { depth -= 1 }
       case UInt8(ascii: " "):
         let rest = name[bytes.index(after: index)...]
@@ -81,8 +80,8 @@ package enum SymbolName {
 }
 
 #if canImport(Glibc) || canImport(Musl)
-  // The runtime's own function, which no module declares. A program that contains the runtime doesn't export it, so it
-  // can't be looked up by name.
+  // The runtime's own function, which no module declares. A program that contains the runtime doesn't export the
+  // function, so it can't be looked up by name.
   @_silgen_name("swift_demangle")
   private func swift_demangle(
     _ name: UnsafePointer<CChar>, _ length: Int, _ buffer: UnsafeMutablePointer<CChar>?,

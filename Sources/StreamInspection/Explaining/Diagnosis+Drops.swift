@@ -3,7 +3,8 @@ internal import Streams
 // Finds the operator that receives values and doesn't send any.
 
 extension Diagnosis {
-  /// Explains that values arrive at an operator without an object, and don't leave it. Returns false if that isn't so.
+  /// Explains that an operator without an object of its own receives values but doesn't send any. Returns false if that
+  /// isn't so.
   mutating func explainDrops(_ edge: Node.Edge, _ part: Int) -> Bool {
     for (position, one) in edge.operators.enumerated().reversed() {
       guard let flow = one.flow, flow.received > 0 else { continue }
@@ -48,7 +49,7 @@ extension Diagnosis {
     return true
   }
 
-  /// Returns why an operator that flattens groups misses values of some of them, and what to do about it.
+  /// Returns why an operator that flattens groups misses values from some of them, and what to do about it.
   private func leaving(_ part: Int) -> (reason: String, advice: String) {
     let node = nodes[part]
     guard node.isSwitch, node.facts.succeeded > 1 else {
@@ -86,8 +87,8 @@ extension Diagnosis {
     return nodes[consumer].facts.arrived ?? (isSink ? parts[0].count.map { Int($0) } : nil)
   }
 
-  /// Explains that another value is already on its way, or will come as time passes, without blaming anything that may
-  /// let it through.
+  /// Explains that another value is already on its way, or will come as time passes. Doesn't blame an operator that may
+  /// yet let that value through.
   private mutating func explainComing(from source: Int) {
     var part: Int? = source
     while let current = part {
@@ -136,7 +137,7 @@ extension Diagnosis {
       at: before)
   }
 
-  /// Explains that values arrive at an operator, and don't leave it. Returns false if that isn't so.
+  /// Explains that an operator receives values but doesn't send any. Returns false if that isn't so.
   mutating func explainDrops(at part: Int) -> Bool {
     let node = nodes[part]
     guard case .link = node.kind else { return false }
@@ -220,7 +221,7 @@ extension Node {
   /// Indicates whether this is a timer on a scheduler whose time doesn't advance.
   var ticksOnce: Bool { name == "Timer" && place?.name == "ImmediateScheduler" }
 
-  /// The counts of an operator with an object.
+  /// The counts of an operator with an object of its own.
   var flow: Inspection.Flow? {
     guard facts.batch == nil, !isGrouping, let arrived = facts.arrived, let sent = facts.sent else { return nil }
     return Inspection.Flow(received: UInt64(arrived), sent: UInt64(max(0, sent)))

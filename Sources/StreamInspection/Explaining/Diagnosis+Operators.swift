@@ -51,7 +51,7 @@ extension Diagnosis {
             ? "\(name(part)) is waiting for a new value from \(role) \(source)."
             : "\(name(part)) is \(isClosed ? "closed and " : "")waiting for \(role) \(source)"
               + (cause.hasPrefix(source + " ") ? ", which\(cause.dropFirst(source.count))" : ": \(cause)")
-        // One mistake is one finding.
+        // Each mistake is one finding.
         if isCertain { found.remove(at: before) }
         found.insert(
           Found(
@@ -92,7 +92,7 @@ extension Diagnosis {
   private static let advanceTime =
     "Call advance(by:) or run() on this test scheduler, or pass the scheduler that your app uses."
 
-  /// Explains that a timeout doesn't take effect, because the time of its test scheduler stands still.
+  /// Explains that a timeout doesn't take effect, because virtual time stands still.
   private mutating func explainTimeout(_ part: Int) {
     guard nodes[part].engine == "timeout", nodes[part].facts.hasTimer, parts[0].count ?? 0 == 0,
       let place = nodes[part].place, place.hasNeverAdvanced
@@ -256,13 +256,13 @@ extension Diagnosis {
     return true
   }
 
-  /// A description of what takes the slots of an operator.
+  /// An operator's slots, and what takes them, in words.
   private struct Slots {
     /// All slots in words: `Both slots`.
     let words: String
-    /// Indicates whether tasks take them.
+    /// Indicates whether tasks take the slots.
     let areTasks: Bool
-    /// A description of what takes them.
+    /// The tasks or publishers that take the slots.
     let text: String
 
     init(_ limit: Int, _ inner: [(edge: Node.Edge, name: String)], in nodes: [Node]) {

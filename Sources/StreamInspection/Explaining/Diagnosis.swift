@@ -11,12 +11,12 @@ struct Diagnosis {
   var path: [Int] = []
   private var visits: [Int]
 
-  /// The maximum number of visits to a part. Each shared part with two inputs doubles the number of paths to a part,
-  /// but a few paths are enough to find each cycle and each cause.
+  /// The maximum number of visits to a part. Each shared part with two inputs doubles the number of paths to the parts
+  /// upstream, but a few paths are enough to find each cycle and each cause.
   private static let maxVisits = 4
 
-  /// The part at which the explanation of the last part of the path continues, if there's only one. A loop takes it, so
-  /// a long chain doesn't grow the stack.
+  /// The part that explains the last part of the path, if there's only one. A loop visits it, so a long chain doesn't
+  /// grow the stack.
   private var next: Int?
   /// The number of nested calls, one for each part with several sources.
   private var depth = 0
@@ -35,7 +35,7 @@ struct Diagnosis {
     if let place = parts[0].place { locate(place) }
   }
 
-  /// Names the stream in each cause that doesn't name a line.
+  /// Adds the stream's place to each cause that doesn't name a line.
   private mutating func locate(_ place: String) {
     for index in found.indices where found[index].kind != .ended {
       let cause = found[index].cause
@@ -54,14 +54,14 @@ struct Diagnosis {
     let place: String?
     /// Indicates whether the cause is certain as long as nothing has arrived. Otherwise, the stream may be about to continue.
     let isCertain: Bool
-    /// Indicates whether the stream is unlikely to continue, which isn't a finding yet.
+    /// Indicates whether the stream is unlikely to continue, although that isn't a finding yet.
     var isLikely = false
-    /// Indicates whether the part has sent values, so another part is probably to blame.
+    /// Indicates whether the part has sent values. If it has, another part is probably to blame.
     var hasSent = false
     /// Indicates whether it's unknown if the part has sent values.
     var isUnknown = false
 
-    /// The cause, and what to do about it, unless the stream may just be waiting.
+    /// The cause, with advice if the stream is unlikely to continue.
     var explanation: String { isLikely ? finding.text : cause }
 
     var finding: Inspection.Finding {
@@ -112,7 +112,7 @@ struct Diagnosis {
     return "Idle: \(delivered).\(missingInputs)\(missingSuccessor.map { " \($0)" } ?? "")"
   }
 
-  /// A sentence about the publisher after the current one, which doesn't have a subscriber yet, so its values are lost.
+  /// A sentence about the next publisher of `append` or `prepend`, which doesn't have a subscriber yet.
   private var missingSuccessor: String? {
     for (part, node) in nodes.enumerated() where node.engine == "append" || node.engine == "prepend" {
       guard node.facts.successors == 1, let source = node.edges.first?.node else { continue }
@@ -181,7 +181,7 @@ struct Diagnosis {
         hasSent: hasSent))
   }
 
-  /// Says that nothing has counted the values that a part has sent, and how to count them.
+  /// Explains that the values that a part has sent weren't counted, and how to have them counted.
   private mutating func findUnknown(at part: Int, _ advice: String = "") {
     find(
       .waitsForSource, at: part,
@@ -198,7 +198,7 @@ struct Diagnosis {
     return (consumer, edge)
   }
 
-  /// The number of values that the last part of the path has sent to the one before it, if anything has counted them.
+  /// The number of values that the last part of the path has sent to the one before it, if they're counted.
   var sentCount: Int? {
     var count: Int?
     for (consumer, source) in zip(path, path.dropFirst()) {
@@ -206,7 +206,7 @@ struct Diagnosis {
       if let sent = sent(through: edge) {
         count = sent
       } else if consumer == 0 {
-        // Operators whose values aren't counted pass each of them on.
+        // Operators whose values aren't counted pass each value on.
         count = parts[0].count.map { Int($0) }
       } else if !edge.operators.isEmpty {
         count = nil
@@ -327,7 +327,8 @@ struct Diagnosis {
         + "\(enders.isEmpty ? "" : ", perhaps because \(enders)").")
   }
 
-  /// Names the source that finished, or the trigger that sent its value, when this stream subscribed to it, if that's known.
+  /// Names the source that finished, or the trigger that sent a value, as soon as this stream subscribed to it, if that's
+  /// known.
   private func sourceAtEnd(_ site: CallSiteID, isTrigger: Bool) -> String? {
     let publishers = CallSites.shared.frames(of: site).compactMap { SymbolName.subscribed($0.symbol) }
     guard let source = publishers.first else { return nil }
@@ -346,8 +347,8 @@ struct Diagnosis {
     }
   }
 
-  /// Returns whether a value of a second source, such as the one of `prefix(untilOutputFrom:)`, ended the stream. Such
-  /// sources have a special type of subscriber.
+  /// Returns whether a value from a second source, such as the trigger of `prefix(untilOutputFrom:)`, ended the stream.
+  /// Such sources have a special type of subscriber.
   private func isEndOfTrigger(_ site: CallSiteID, _ call: CodeLine?) -> Bool {
     guard let call else { return false }
     return CallSites.shared.frames(of: site).prefix { $0.path != call.path }.contains {
@@ -356,7 +357,7 @@ struct Diagnosis {
   }
 
   /// Describes the operators of a chain that may have ended the stream before its source ended, and the operators that
-  /// replaced a failure in the call in which the stream ended.
+  /// replaced a failure during the call that ended the stream.
   private func enders(at place: CodeLine, _ site: CallSiteID) -> String {
     guard let chain = SourceChain(endingAt: place) else { return "" }
     let names = ["prefix", "first", "timeout", "output", "contains", "allSatisfy", "drain", "finish"]
@@ -370,7 +371,7 @@ struct Diagnosis {
     }.joined(separator: " or ")
   }
 
-  /// Returns whether the stream ended while an operator subscribed to its last source, which replaces a failure.
+  /// Returns whether the stream ended while an operator subscribed to the publisher that replaces a failure.
   private func isEndOfReplacement(_ site: CallSiteID) -> Bool {
     CallSites.shared.frames(of: site).contains { $0.symbol.contains("6attach4last2to") }
   }
@@ -418,7 +419,8 @@ struct Diagnosis {
   }
 
   /// Explains that `Empty`, the last part of the path, doesn't send anything. Returns false if values have come from
-  /// it, or if the delivered ones can't have come from elsewhere: other code may use its subscription, too.
+  /// it, or if the delivered values can't have come from elsewhere. Other code may use the subscription of `Empty`,
+  /// too.
   private mutating func explainEmpty() -> Bool {
     guard let (consumer, edge) = lastConnection, arrivals(through: edge) ?? 0 == 0,
       parts[0].count ?? 0 == 0
@@ -493,7 +495,7 @@ struct Diagnosis {
     return false
   }
 
-  /// Returns whether the root is the subscription of a subscriber in other code.
+  /// Returns whether a part is a subscription whose subscriber belongs to other code.
   func isSubscription(_ part: Int) -> Bool {
     guard let name = nodes[part].name else { return true }
     return !["sink", "for await", "assign(to:on:)", "subscribe(_:) of a subject"].contains(name)
@@ -534,7 +536,7 @@ struct Diagnosis {
 
   // MARK: Cycles
 
-  /// Returns whether a cycle has been found, and puts it first, because it's a better explanation than others.
+  /// Returns whether a cycle has been found, and puts the cycle first, because it's a better explanation than others.
   mutating func isCycle(since first: Int) -> Bool {
     guard let cycle = found[first...].firstIndex(where: { $0.kind == .cycle }) else { return false }
     found.insert(found.remove(at: cycle), at: first)
@@ -708,7 +710,7 @@ struct Diagnosis {
     where node.name == "BoundedSubject" && node.facts.demand == Subscribers.Demand.none
       && node.edges.contains(where: { $0.node == subject })
     {
-      // Downstream from there, to a part that is waiting.
+      // This searches downstream from there for a part that is waiting.
       var part = position
       for _ in 0..<1_000 {
         if path.contains(part), part != position { return part }

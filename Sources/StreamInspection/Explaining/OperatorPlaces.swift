@@ -5,7 +5,7 @@ internal import Streams
 /// An operator that isn't in the chain, for example because the chain begins at a variable, is distinguished from
 /// others with the same name by its position.
 struct OperatorPlaces {
-  /// An operator with an object, or an operator of a connection.
+  /// An operator with an object of its own, or one that a connection passes through.
   private enum Key: Hashable {
     case node(Int)
     case passed(consumer: Int, source: Int, position: Int)
@@ -17,7 +17,7 @@ struct OperatorPlaces {
   /// The chain that ends with the sink, if the source code is available.
   private(set) var chain: SourceChain?
   private(set) var line: CodeLine?
-  /// The implicit part that delivers the values of a sink on the actor that created it.
+  /// The implicit part that delivers a sink's values on the actor that created the sink.
   private(set) var hop: Int?
 
   init(_ nodes: [Node], root counter: Facts.Counter?) {
@@ -59,7 +59,7 @@ struct OperatorPlaces {
     return name == "Timer" ? ["Timer", "publish", "timerPublisher"] : [String(name.prefix { $0 != "(" })]
   }
 
-  /// Returns the operators from the sink upward, as far as each part has one source.
+  /// Returns the operators from the sink upward, for as long as each part has only one source.
   private static func operators(from nodes: [Node]) -> [(key: Key, name: String)] {
     var operators: [(key: Key, name: String)] = []
     var part = 0

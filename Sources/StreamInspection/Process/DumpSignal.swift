@@ -16,11 +16,11 @@
     /// Calls a closure each time the process receives the signal, which would otherwise end the process.
     ///
     /// The closure runs on a queue of its own, so it runs even while the main thread and the concurrency pool are
-    /// blocked. Signals that arrive while it runs count as one. The call returns once the process handles the signal,
-    /// which takes less than a millisecond.
+    /// blocked. Signals that arrive while it runs count as one. This method returns once the process is ready to handle
+    /// the signal, which takes less than a millisecond.
     ///
     /// - Parameter action: The closure.
-    /// - Returns: A cancellable. Releasing it ends the calls.
+    /// - Returns: A cancellable. Cancelling or releasing it ends the calls.
     package static func onReceipt(_ action: @escaping @Sendable () -> Void) -> AnyCancellable {
       signal(SIGUSR1, SIG_IGN)
       let source = DispatchSource.makeSignalSource(

@@ -31,7 +31,8 @@ enum StandardError {
 }
 
 #if os(Linux) && compiler(>=6.3)
-  /// Starts inspection before `main` if the environment variable is set: the loader calls the functions in this section.
+  /// Starts inspection before `main` if the environment variable `STREAMS_INSPECT` is set: the loader calls the functions in
+  /// this section.
   @used @section(".init_array")
   private let startByEnvironment: @convention(c) () -> Void = {
     guard let value = getenv("STREAMS_INSPECT") else { return }

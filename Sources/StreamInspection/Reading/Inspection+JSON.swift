@@ -45,7 +45,7 @@ enum JSON {
 }
 
 extension Inspection {
-  /// The inspection as JSON, in the format that `JSONEncoder` produces. It doesn't need Foundation.
+  /// The inspection as JSON, in the format that `JSONEncoder` produces. This property doesn't need Foundation.
   ///
   /// ```swift
   /// print(cancellable.inspection.json)
@@ -108,7 +108,7 @@ extension Inspection.Finding {
 }
 
 extension LiveStreams {
-  /// The streams as JSON, in the format that `JSONEncoder` produces. It doesn't need Foundation.
+  /// The streams as JSON, in the format that `JSONEncoder` produces. This property doesn't need Foundation.
   public var json: String { jsonValue.text }
 
   var jsonValue: JSON {

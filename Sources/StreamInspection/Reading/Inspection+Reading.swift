@@ -10,7 +10,7 @@ extension Inspection {
   ///
   /// - Parameters:
   ///   - cancellable: The cancellable of a `sink`, an `assign`, or another cancellable object of the package.
-  ///   - thresholds: The limits beyond which something is a finding.
+  ///   - thresholds: The limits beyond which a problem is reported as a finding.
   ///   - limit: The number of parts after which reading stops. See ``isTruncated``.
   /// - Complexity: O(*n*), where *n* is the number of parts: about 60,000 instructions for each.
   public init(of cancellable: AnyCancellable, thresholds: Thresholds = Thresholds(), limit: Int = 10_000) {
@@ -21,7 +21,7 @@ extension Inspection {
     self.init(part: part, thresholds: thresholds, limit: limit)
   }
 
-  /// Reads the stream that a subscription belongs to, from that subscription upwards.
+  /// Reads the stream that a subscription belongs to, from the subscription up to the sources.
   ///
   /// ```swift
   /// prices.handleEvents(receiveSubscription: { print(Inspection(of: $0)) })
@@ -29,7 +29,7 @@ extension Inspection {
   ///
   /// - Parameters:
   ///   - subscription: The subscription, such as the one that `handleEvents(receiveSubscription:)` receives.
-  ///   - thresholds: The limits beyond which something is a finding.
+  ///   - thresholds: The limits beyond which a problem is reported as a finding.
   ///   - limit: The number of parts after which reading stops. See ``isTruncated``.
   /// - Complexity: O(*n*), where *n* is the number of parts.
   public init(of subscription: any Subscription, thresholds: Thresholds = Thresholds(), limit: Int = 10_000) {
@@ -45,8 +45,8 @@ extension Inspection {
   /// - Parameters:
   ///   - subscriber: The subscriber, which is the root.
   ///   - name: The name of the subscriber.
-  ///   - subscription: The subscription of the subscriber, which has neither ended nor been cancelled.
-  ///   - demand: The unfulfilled demand of the subscriber, or `nil` if it hasn't requested anything.
+  ///   - subscription: The subscriber's subscription, which has neither ended nor been cancelled.
+  ///   - demand: The subscriber's unfulfilled demand, or `nil` if it hasn't requested anything.
   ///   - received: The number of values that the subscriber has received.
   /// - Complexity: O(*n*), where *n* is the number of parts.
   package init(
@@ -106,7 +106,7 @@ extension Inspection.Part {
 }
 
 extension Inspection.Part {
-  /// Adds facts that are known only of streams that began while streams were being inspected.
+  /// Adds facts that are known only about streams that began while streams were being inspected.
   fileprivate mutating func observe(_ node: Node, at time: UInt32) {
     // A shared publisher creates its subject for its first subscriber.
     if case .subject = node.kind, node.name == nil || node.name == "its senders" {
@@ -146,6 +146,6 @@ extension AnyCancellable: CustomStringConvertible, CustomDebugStringConvertible,
   /// The text of the ``inspection``, for the debugger.
   public var debugDescription: String { description }
 
-  /// The parts of the ``inspection``.
+  /// The mirror of the ``inspection``.
   public var customMirror: Mirror { inspection.customMirror }
 }

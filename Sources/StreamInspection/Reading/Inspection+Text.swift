@@ -19,15 +19,15 @@ extension Inspection: CustomStringConvertible, CustomReflectable {
     return text.lines.joined(separator: "\n") + (isTruncated ? "\n… and more parts" : "")
   }
 
-  /// The reason why nothing arrives, as near to the sink as possible, and how to fix it. If nothing is wrong, it's the
-  /// ``status``.
+  /// The first of the findings, which says why nothing arrives and how to fix that, or the ``status`` if there aren't
+  /// any.
   ///
   /// ```swift
   /// print(Inspection(of: cancellable).diagnosis)
   /// ```
   public var diagnosis: String { findings.first?.text ?? status }
 
-  /// The parts of the stream, each with its connections.
+  /// A mirror with the parts, the findings, and whether parts are missing.
   public var customMirror: Mirror {
     Mirror(self, children: ["parts": parts, "findings": findings, "isTruncated": isTruncated], displayStyle: .struct)
   }

@@ -11,7 +11,7 @@ internal import Streams
 /// report is consistent. The parts are read one after another, so values may move from one to the next in between. A
 /// part with several subscribers, such as a subject, appears once in ``parts``.
 ///
-/// You can encode an inspection, print it, and compare it with one from another moment.
+/// You can encode an inspection, print it, and compare it with an earlier one.
 public struct Inspection: Sendable, Codable, Equatable {
   /// The parts of the stream. The first one is the root: the part at the downstream end.
   public internal(set) var parts: [Part]
@@ -22,7 +22,7 @@ public struct Inspection: Sendable, Codable, Equatable {
   /// The problems found, nearest to the sink first.
   ///
   /// A stream that works doesn't have any. Before the first value, causes that are certain are findings. When nothing
-  /// has arrived for longer than ``Thresholds/silence``, other causes are findings, too.
+  /// has arrived for ``Thresholds/silence``, most other causes are findings, too.
   public internal(set) var findings: [Finding]
 
   /// A neutral description of what the stream is doing: how many values it has delivered and when, and what it's waiting for.
@@ -43,7 +43,7 @@ public struct Inspection: Sendable, Codable, Equatable {
     /// The kind of this part.
     public internal(set) var kind: Kind
 
-    /// The name that `checkpoint(_:)` has given to this place.
+    /// The name that `checkpoint(_:)` has given to this part, if there's one.
     public internal(set) var checkpoint: String?
 
     /// The place in the source code that created this part, if streams were being inspected then: file and line, or,
@@ -53,21 +53,21 @@ public struct Inspection: Sendable, Codable, Equatable {
     /// Phrases that say what the part is doing and waiting for.
     public internal(set) var states: [String] = []
 
-    /// The number of values that have been requested from this part and haven't been delivered yet, or `nil` if it
-    /// isn't known.
+    /// The number of values that have been requested from this part and haven't been delivered yet, or `nil` if the
+    /// number isn't known.
     public internal(set) var demand: Demand?
 
     /// The number of values that wait in this part.
     public internal(set) var waiting = 0
 
-    /// An upper bound for the largest number of values that have ever waited in this part, at most twice that number,
-    /// or `nil` if it isn't known.
+    /// An upper bound for the largest number of values that have waited in this part, or `nil` if it isn't known. The
+    /// bound is at most twice that number.
     public internal(set) var mostWaiting: Int?
 
     /// The maximum number of values that can wait in this part, or `nil` if there's no bound.
     public internal(set) var bound: Int?
 
-    /// Indicates whether a thread is delivering a value of this part.
+    /// Indicates whether a thread is delivering a value from this part.
     public internal(set) var isDelivering = false
 
     /// The number of values that this sink has received, or that another part has sent, if it counts them.
@@ -76,13 +76,13 @@ public struct Inspection: Sendable, Codable, Equatable {
     /// The number of values that this operator has received, if it counts them.
     public internal(set) var received: UInt64?
 
-    /// The age of the part in seconds, if it was created while streams were being inspected.
+    /// The age of the part in seconds, if it's a sink that was created while streams were being inspected.
     public internal(set) var age: Double?
 
-    /// The time since the last value in seconds, if the part counts values.
+    /// The time since the last value in seconds, if the part is a sink that counts values and has received one.
     public internal(set) var sinceLastValue: Double?
 
-    /// The parts that this one receives values from.
+    /// The connections to the parts that this part receives values from.
     public internal(set) var upstreams: [Upstream] = []
 
     init(id: UInt64, name: String, kind: Kind) {
@@ -94,7 +94,7 @@ public struct Inspection: Sendable, Codable, Equatable {
 
   /// The kind of a part.
   public enum Kind: String, Sendable, Codable {
-    /// The downstream end: a `sink`, an `assign`, or a loop over `values`.
+    /// The downstream end, such as a `sink`, an `assign`, or a loop over `values`.
     case sink
     /// An operator with a state of its own.
     case `operator`
@@ -102,7 +102,7 @@ public struct Inspection: Sendable, Codable, Equatable {
     case subject
     /// A source of values.
     case source
-    /// A subscription of other code, which doesn't report anything.
+    /// A subscription that isn't one of this package's, so an inspection can't see its state.
     case unknown
   }
 
@@ -114,7 +114,7 @@ public struct Inspection: Sendable, Codable, Equatable {
     case unlimited
   }
 
-  /// The connection of a part to a source of its values.
+  /// A part's connection to a source of its values.
   public struct Upstream: Sendable, Codable, Equatable {
     /// The role of this input, if the part has several: `left`, `inner`.
     public internal(set) var role: String?
@@ -122,18 +122,18 @@ public struct Inspection: Sendable, Codable, Equatable {
     /// The operators without a state of their own that values pass through, in this order.
     public internal(set) var operators: [String] = []
 
-    /// The numbers of values that each of these operators has received and sent, if it counts them. Operators that may
-    /// drop values count them in streams that began while streams were being inspected.
+    /// For each of these operators, the numbers of values that it has received and sent, if it counts them. Operators
+    /// that may drop values count them in streams that began while streams were being inspected.
     public internal(set) var flows: [Flow?] = []
 
     /// The position in ``Inspection/parts`` of the part that sends the values.
     public let part: Int
 
-    /// The number of values that have been requested through this connection and haven't been sent yet, if it's counted
-    /// here.
+    /// The number of values that have been requested through this connection and haven't been sent yet, if the
+    /// connection counts them.
     public internal(set) var demand: Demand?
 
-    /// The number of values that have been sent through this connection, if it began while streams were being
+    /// The number of values that a subject has sent through this connection, if it began while streams were being
     /// inspected.
     public internal(set) var count: UInt64?
 
@@ -155,7 +155,7 @@ public struct Inspection: Sendable, Codable, Equatable {
     }
   }
 
-  /// Something that keeps values from arriving, with a way to fix it.
+  /// A problem that keeps values from arriving, with advice on how to fix it.
   ///
   /// ```swift
   /// for finding in cancellable.inspection.findings { print(finding.text) }
@@ -164,10 +164,10 @@ public struct Inspection: Sendable, Codable, Equatable {
     /// The kind of cause.
     public let kind: Cause
 
-    /// The cause, and what to do, in one or two sentences.
+    /// The cause, and what to do about it.
     public let text: String
 
-    /// The position in ``Inspection/parts`` of the part with the problem.
+    /// The position in ``Inspection/parts`` of the part with the problem, if there's one.
     public let part: Int?
 
     /// The place in the source code to look at, if it's known.
@@ -190,15 +190,15 @@ public struct Inspection: Sendable, Codable, Equatable {
     case timeStandsStill
     /// Values wait for a queue or an actor.
     case queueBlocked
-    /// A thread is delivering a value, and hasn't returned.
+    /// A thread is delivering a value, and the code downstream hasn't returned.
     case delivering
-    /// Each inner publisher was replaced by the next one before it sent a value.
+    /// Each inner publisher was replaced before it sent a value, or each value of a `debounce` before it was due.
     case superseded
-    /// The places for inner publishers are taken.
+    /// All slots for inner publishers or tasks are taken.
     case slotsTaken
     /// One attempt after another fails, or ends without a value.
     case retries
-    /// An operator waits for a value of one of its sources.
+    /// The stream waits for a source to send a value.
     case waitsForSource
     /// A gate is closed.
     case closed
@@ -208,7 +208,7 @@ public struct Inspection: Sendable, Codable, Equatable {
     case unknown
   }
 
-  /// The limits beyond which something is a finding.
+  /// The limits beyond which a problem is reported as a finding.
   ///
   /// ```swift
   /// var thresholds = Inspection.Thresholds()
@@ -216,7 +216,7 @@ public struct Inspection: Sendable, Codable, Equatable {
   /// StreamInspector.start(lints: thresholds) { print($0) }
   /// ```
   public struct Thresholds: Sendable, Equatable {
-    /// The minimum number of inner publishers, replaced without a value, for a finding.
+    /// The minimum number of inner publishers replaced before they sent a value, for a finding.
     public var superseded = 3
 
     /// The minimum number of failed attempts for a finding.
@@ -225,14 +225,14 @@ public struct Inspection: Sendable, Codable, Equatable {
     /// The maximum duration of a delivery.
     public var delivery: Duration = .milliseconds(100)
 
-    /// The maximum time for which the number of waiting values grows.
+    /// The maximum time for which the number of waiting values may grow.
     public var growth: Duration = .seconds(10)
 
-    /// The maximum time for which nothing arrives. After it, anything that the stream waits for is a finding. If it's
-    /// zero, that's always a finding.
+    /// The time without a value after which causes that aren't certain are findings, too, except `ended`, `unknown`
+    /// and, once a value has arrived, `waitsForSource`. If the time is zero, every cause is a finding.
     public var silence: Duration = .seconds(30)
 
-    /// The maximum time for which values wait without being requested.
+    /// The maximum time for which values may wait without being requested.
     public var withoutDemand: Duration = .seconds(30)
 
     /// Creates the default thresholds.

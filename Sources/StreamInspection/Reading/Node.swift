@@ -11,7 +11,7 @@ struct Node {
   var kind: Kind
   /// The name of the operator, once it's known.
   var name: String?
-  /// The name that a checkpoint has given to this place.
+  /// The name that a checkpoint has given to this part.
   var checkpoint: String?
   var facts = Facts()
   /// The place where the part delivers values or runs its timers, known once the whole stream has been read.
@@ -30,7 +30,7 @@ struct Node {
     case engine(String)
     case subject
     case source
-    /// A subscription of other code.
+    /// A subscription from other code.
     case unknown
   }
 
@@ -47,7 +47,7 @@ struct Node {
     var isConnectable = false
   }
 
-  /// An operator without an object, and its counts, if there are any.
+  /// An operator without an object of its own, and its counts, if there are any.
   struct Operator {
     let name: String
     let counter: FlowCounter?
@@ -101,7 +101,7 @@ struct Node {
 extension Facts {
   var checkpoint: String? { upstreams.lazy.compactMap { ($0.object as? AnnotatedLink)?.name }.first }
 
-  /// The stand-in for the place of a sink that a library has created out of the program's sight.
+  /// A substitute for the place of a sink that a library created on behalf of the program.
   var placeByCheckpoint: String? { checkpoint.map { "checkpoint \($0)" } }
 }
 
@@ -128,7 +128,7 @@ struct Facts {
   var isPromised = false
   var isAbandoned = false
   var hasTask = false
-  /// Indicates whether an operator started the task, for a value.
+  /// Indicates whether an operator started the task, for one of its values.
   var isOperatorsTask = false
   var isTaskWaiting = false
   var awaits: Bool?
@@ -156,18 +156,18 @@ struct Facts {
   var held: Int?
   /// The number of values that the operator sends together.
   var batch: Int?
-  /// The name of the source that the part is, if it states it.
+  /// The name of the source, if the part is a source that states its name.
   var sourceName: String?
   /// The number of values that have arrived at this operator.
   var arrived: Int?
-  /// The number of values that this part has sent, or a subject through this subscription.
+  /// The number of values that this part has sent, or that a subject has sent through this subscription.
   var sent: Int?
   /// The object whose property the subscriber sets.
   var target: AnyObject?
   var owner: AnyObject?
   /// The object whose place the observer may know, if the source isn't a subject.
   var made: AnyObject?
-  /// The file and line that created the source, if it knows them itself.
+  /// The file and line that created the source, if the source itself knows them.
   var location: String?
   var upstreams: [(slot: Int, object: AnyObject?)] = []
   /// The scheduler or actor, and the date of the last timer.

@@ -49,7 +49,8 @@ struct DeliveryPlace {
 }
 
 extension Scheduler {
-  /// Returns the time until a date, found by comparing, because a number can be converted to an interval, but not the reverse.
+  /// Returns the time until a date, found by comparing, because a number can be converted to an interval, but not an interval
+  /// to a number.
   fileprivate func remaining(until date: Any?) -> Duration? {
     (date as? SchedulerTimeType).map { Self.duration(now.distance(to: $0)) }
   }

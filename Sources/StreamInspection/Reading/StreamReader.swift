@@ -171,7 +171,7 @@ struct StreamReader {
     }
   }
 
-  /// Reads the subscriber list that keeps the newest value of `Observed` as the source that it belongs to.
+  /// Treats the subscriber list that stores the newest value of `Observed` as the source that the list belongs to.
   private mutating func joinObserved() {
     for node in nodes.indices where nodes[node].kind == .subject {
       guard let source = nodes[node].edges.first?.node, nodes[source].name == "Observed" else { continue }
@@ -180,8 +180,8 @@ struct StreamReader {
     }
   }
 
-  /// Connects a part directly to the one upstream of the link of `share()`, `autoconnect()` or a subject, because the
-  /// link doesn't add information.
+  /// Skips the links of `share()`, `autoconnect()` and subjects, and connects a part directly to the one upstream,
+  /// because these links don't add information.
   private mutating func skipConnectedLinks(of node: Int) {
     for index in nodes[node].edges.indices {
       let edge = nodes[node].edges[index]
@@ -228,7 +228,7 @@ struct StreamReader {
     }
   }
 
-  /// Returns the subscription that a subscriber of other code stores, read by reflection, as `dump` does.
+  /// Returns the subscription that a subscriber from other code stores. It's read by reflection, as `dump` does.
   private static func subscription(storedBy object: AnyObject) -> AnyObject? {
     guard object is any Subscriber else { return nil }
     for child in Mirror(reflecting: object).children {
@@ -253,7 +253,7 @@ struct StreamReader {
       // The root is the subscription of a subject.
       return connect(segment, slot: nil, to: facts.upstreams.last?.object, through: facts)
     }
-    // The first connection is followed first.
+    // Reversed, so that the first connection is followed first.
     for (slot, object) in facts.upstreams.reversed() { work.append(Step(slot: slot, object: object, segment: segment)) }
   }
 
@@ -363,7 +363,8 @@ struct StreamReader {
     if let type = facts.senderType { nameParts(segment, chain(type, facts), edgeTo: position) }
   }
 
-  /// Names the parts of a segment and the operators between them. The source at its upstream end knows the names.
+  /// Names the parts of a segment and the operators between them. The source at the segment's upstream end knows the
+  /// names.
   private mutating func nameParts(_ segment: [Int], _ chain: SubscriberChain, edgeTo source: Int) {
     var upstream = source
     var remaining = segment[...]

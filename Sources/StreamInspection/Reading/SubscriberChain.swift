@@ -27,7 +27,7 @@ struct SubscriberChain {
     case ends
     /// The subscriber that follows has been erased.
     case erased
-    /// A subscriber of other code.
+    /// A subscriber from other code.
     case foreign
   }
 
@@ -70,13 +70,14 @@ struct SubscriberChain {
     Mirror(reflecting: holder).children.first { $0.label == "downstream" }?.value
   }
 
-  /// Appends the chain of the erased subscriber at the end of this chain.
+  /// Appends the chain that follows the erased subscriber at the end of this chain.
   mutating func append(_ other: SubscriberChain) {
     if links.last?.kind == .erased { links.removeLast() }
     links += other.links
   }
 
-  /// Keeps a number of subscribers with objects of their own, nearest to the downstream end, and the ones after them.
+  /// Keeps the given number of subscribers with objects of their own, counted from the downstream end, and drops
+  /// everything before them.
   mutating func keep(objects count: Int) {
     var surplus = links.count { $0.kind == .hasObject } - count
     links = Array(

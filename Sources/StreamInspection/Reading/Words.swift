@@ -128,7 +128,7 @@ extension Node {
   /// Indicates whether the operator creates a publisher for each group of values.
   var isGrouping: Bool { ["groupBy", "window(by:bufferSize:)"].contains(engine) }
 
-  /// Indicates whether successive sources are attempts at the same thing.
+  /// Indicates whether the operator's successive sources are called attempts.
   var isRepeated: Bool { isRetried || ["catch", "tryCatch", "repeat", "poll(every:scheduler:)"].contains(engine) }
 
   /// Indicates whether the operator subscribes to its source later, when a delay has ended.
@@ -177,7 +177,7 @@ extension Node {
       if engine == "retry(when:)", facts.ended.contains(1) { states.append("is waiting for the next attempt") }
     }
     if let bound = facts.bound, bound < Int.max {
-      // Values that the rate allows need no room.
+      // Values that the rate allows don't need room.
       let due = engine == "rateLimit" ? facts.ready : 0
       states.append("\(facts.waiting - due) of \(bound) are waiting")
       if due > 0 { states.append(counted(due, "value", "due")) }

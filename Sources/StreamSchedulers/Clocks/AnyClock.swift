@@ -9,19 +9,20 @@ internal import Streams
 /// let deadline = clock.now.advanced(by: .seconds(5))
 /// ```
 ///
-/// You can compare instants of type-erased copies of a `ContinuousClock`, a `SuspendingClock` or a clock of this package with
-/// each other. Instants of any other clock, and of a ``SchedulerClock`` whose scheduler isn't a ``TestScheduler``, count from
-/// the moment at which you create the type-erased clock. You can compare them only within that clock and its copies.
+/// If you type-erase a `ContinuousClock`, a `SuspendingClock` or one of this package's clocks several times, you can compare
+/// the instants of the resulting clocks. Instants of any other clock, and of a ``SchedulerClock`` whose scheduler isn't a
+/// ``TestScheduler``, count from when you create the type-erased clock. You can compare them only within that clock and its
+/// copies.
 ///
-/// It forwards every call to the wrapped clock through one closure.
+/// It forwards every call to the wrapped clock through at most one closure.
 public struct AnyClock<Duration: DurationProtocol & Hashable>: Clock {
-  /// An instant of a clock, as the distance from the clock's reference instant.
+  /// An instant of a type-erased clock, stored as its distance from the clock's reference instant.
   public struct Instant: InstantProtocol, Hashable, Sendable, CustomStringConvertible {
     /// The distance from the reference instant.
     public let offset: Duration
 
-    /// Returns the instant that is a duration later. Beyond the largest and the smallest `Swift.Duration`, it's the last or
-    /// the first instant.
+    /// Returns the instant that is a duration later. With `Swift.Duration`, the result is clamped to the first and the last
+    /// instant.
     public func advanced(by duration: Duration) -> Self { Self(offset: offset.addingSaturating(duration)) }
 
     public func duration(to other: Self) -> Duration { other.offset.subtractingSaturating(offset) }
@@ -53,7 +54,7 @@ public struct AnyClock<Duration: DurationProtocol & Hashable>: Clock {
   /// The minimum resolution of the wrapped clock.
   public var minimumResolution: Duration { members.minimumResolution() }
 
-  /// Suspends the calling task until a deadline of the wrapped clock.
+  /// Suspends the calling task until the wrapped clock reaches a deadline.
   ///
   /// - Parameters:
   ///   - deadline: The instant to resume at.
@@ -67,7 +68,7 @@ public struct AnyClock<Duration: DurationProtocol & Hashable>: Clock {
     try await members.sleep(deadline.offset, tolerance)
   }
 
-  /// Suspends the calling task for a `duration` of the wrapped clock's time, like ``sleep(until:tolerance:)``.
+  /// Suspends the calling task for a `duration` in the wrapped clock's time, like ``sleep(until:tolerance:)``.
   nonisolated(nonsending)
     public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws
   {
@@ -94,7 +95,7 @@ private final class AnyClockMembers<Duration: DurationProtocol & Hashable>: Send
     let anchor = known?.anchor as? C.Instant ?? clock.now
     now = { anchor.duration(to: clock.now) }
     minimumResolution = { clock.minimumResolution }
-    // The instants of this package's clocks saturate. The standard library's stop the program.
+    // The instants of this package's clocks saturate. The standard library's stop the program on overflow.
     @Sendable func limited(_ duration: Duration) -> Duration {
       let clamped = duration.clampedForLiveClock
       return clamped == duration || clock is any CallersClock<Duration> ? duration : clamped

@@ -14,15 +14,15 @@ extension Clock where Duration == Swift.Duration {
   public var scheduler: ClockScheduler<Self> { ClockScheduler(self) }
 }
 
-/// A scheduler that runs work in the time of a clock, returned by `clock.scheduler`.
+/// A scheduler that runs work in a clock's time, returned by `clock.scheduler`.
 ///
 /// On a ``TestClock``, including a type-erased one, work is scheduled on the clock's timeline. It runs when you advance time, in
 /// one order with everything else on that timeline. Tasks that you start with `Task(on:)` run there too.
 ///
-/// On any other clock, a task sleeps until the work is due. The work then runs on a serial queue of the scheduler. If you cancel,
-/// the work is released immediately and its task is cancelled. The task ends if the clock supports cancellation.
+/// On any other clock, a task sleeps until the work is due. The work then runs on the scheduler's own serial queue. Cancelling
+/// releases the work immediately and cancels its task, which ends if the clock supports cancellation.
 public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == Duration {
-  /// An instant of the clock, as a scheduler's time.
+  /// An instant of the clock, used as the scheduler's time.
   public struct SchedulerTimeType: Strideable, Hashable, Sendable {
     /// The clock's instant.
     public var instant: C.Instant
@@ -69,7 +69,7 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
   /// The minimum resolution of the clock.
   public var minimumTolerance: ClockStride { ClockStride(clock.minimumResolution) }
 
-  /// The executor for tasks on the clock's timeline, or `nil` for a clock without one.
+  /// The executor for tasks on the clock's timeline, or `nil` if the clock doesn't have a timeline.
   public var taskExecutor: (any TaskExecutor)? { clockTimeline?.timeline.taskExecutor }
 
   /// Runs an action as soon as possible.
@@ -82,16 +82,16 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
     }
   }
 
-  /// Runs an action at a date or later.
+  /// Runs an action at or after a date.
   public func schedule(
     after date: SchedulerTimeType, tolerance: ClockStride, options: Never?, _ action: @escaping () -> Void
   ) {
     _ = scheduleOnce(after: date, tolerance: tolerance, options: options, action)
   }
 
-  /// Runs an action once, at a date or later, unless you cancel it first.
+  /// Runs an action once, at or after a date, unless you cancel it first.
   ///
-  /// If you cancel, the action is released immediately.
+  /// Cancelling releases the action immediately.
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: ClockStride, options: Never?, _ action: @escaping () -> Void
   ) -> any Cancellable & AnyObject {
@@ -105,7 +105,7 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
     return work
   }
 
-  /// Runs an action at a date and again after each interval, until you cancel it.
+  /// Runs an action at a date, then repeats it after each interval until you cancel the returned object.
   ///
   /// Runs are planned ahead and don't drift. On a live clock, runs that become due while one is running are skipped. An interval
   /// of zero or less is reported, and the action runs once.

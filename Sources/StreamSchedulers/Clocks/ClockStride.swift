@@ -1,9 +1,9 @@
 public import Streams
 
-/// A stride of a clock's time in whole nanoseconds, used by ``ClockScheduler``.
+/// A distance in a clock's time, in whole nanoseconds, used by ``ClockScheduler``.
 ///
-/// Arithmetic saturates at about 292 years in either direction instead of overflowing. A literal is a number of seconds. The
-/// factors of a multiplication are numbers of seconds too, so `stride * 2` is twice the stride.
+/// Arithmetic saturates at about 292 years in either direction instead of overflowing. A literal is a number of seconds.
+/// Multiplication interprets both factors as numbers of seconds, so `stride * 2` is twice the stride.
 public struct ClockStride: SchedulerTimeIntervalConvertible, SignedNumeric, Comparable, Hashable, Sendable,
   ExpressibleByFloatLiteral
 {
@@ -33,7 +33,7 @@ public struct ClockStride: SchedulerTimeIntervalConvertible, SignedNumeric, Comp
   /// - Parameter value: The number of seconds.
   public init(integerLiteral value: Int) { self = .seconds(value) }
 
-  /// Creates a stride from a number of seconds, or returns `nil` if `Int` can't represent it.
+  /// Creates a stride from a number of seconds, or returns `nil` if the number doesn't fit in `Int`.
   ///
   /// - Parameter source: The number of seconds.
   public init?<T: BinaryInteger>(exactly source: T) {
@@ -41,19 +41,19 @@ public struct ClockStride: SchedulerTimeIntervalConvertible, SignedNumeric, Comp
     self = .seconds(seconds)
   }
 
-  /// Returns a stride of a whole number of seconds.
+  /// Converts a whole number of seconds to a stride.
   public static func seconds(_ s: Int) -> Self { Self(count: s.multipliedSaturating(by: 1_000_000_000)) }
 
-  /// Returns a stride of a number of seconds, rounded to the nearest nanosecond. NaN stops the program.
+  /// Converts a number of seconds to a stride, rounded to the nearest nanosecond. NaN stops the program.
   public static func seconds(_ s: Double) -> Self { Self(count: Int(saturating: s * 1_000_000_000)) }
 
-  /// Returns a stride of a number of milliseconds.
+  /// Converts a number of milliseconds to a stride.
   public static func milliseconds(_ ms: Int) -> Self { Self(count: ms.multipliedSaturating(by: 1_000_000)) }
 
-  /// Returns a stride of a number of microseconds.
+  /// Converts a number of microseconds to a stride.
   public static func microseconds(_ us: Int) -> Self { Self(count: us.multipliedSaturating(by: 1_000)) }
 
-  /// Returns a stride of a number of nanoseconds.
+  /// Converts a number of nanoseconds to a stride.
   public static func nanoseconds(_ ns: Int) -> Self { Self(count: ns) }
 
   // The operators of times and strides are declared under other names, because the compiler tries every `+` and `<` in a

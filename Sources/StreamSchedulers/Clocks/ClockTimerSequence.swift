@@ -11,14 +11,14 @@ extension Clock where Duration: Hashable {
   /// - Ticks are planned ahead, each one interval after the previous one. An element is the instant for which its tick was
   ///   planned. Ticks don't drift, however long your loop takes.
   /// - Ticks that become due while your loop is busy are skipped. The next one is the next planned tick.
-  /// - The sequence ends when the task is cancelled, and at the end of a clock's virtual time. Nothing stays scheduled while the
-  ///   loop body runs or after the loop.
+  /// - The sequence ends when the task is cancelled, when the clock's sleep fails, and at the end of a clock's virtual time.
+  ///   Nothing stays scheduled while the loop body runs or after the loop.
   /// - An interval of zero or less is reported, and the sequence is empty.
   ///
   /// - Parameters:
   ///   - interval: The time between two ticks.
   ///   - tolerance: The duration by which a tick may be late, or `nil` for the clock's default.
-  /// - Returns: A sequence of the instants of the ticks.
+  /// - Returns: An asynchronous sequence of the instants for which the ticks are planned.
   /// - Complexity: One sleep on the clock for each tick.
   @_disfavoredOverload
   public func timer(
@@ -42,9 +42,9 @@ extension AnyClock {
   }
 }
 
-/// An asynchronous sequence of the ticks of a clock's timer, returned by `Clock.timer(interval:)`.
+/// An asynchronous sequence of ticks from a clock's timer, returned by `Clock.timer(interval:)`.
 public struct ClockTimerSequence<Duration: DurationProtocol & Hashable>: AsyncSequence, Sendable {
-  /// The instant of a tick.
+  /// The instant for which a tick was planned.
   public typealias Element = AnyClock<Duration>.Instant
 
   /// A timer never fails.
@@ -69,12 +69,12 @@ public struct ClockTimerSequence<Duration: DurationProtocol & Hashable>: AsyncSe
 
     /// Waits for the next tick.
     ///
-    /// - Returns: The instant of the tick, or `nil` after the task has been cancelled.
+    /// - Returns: The instant for which the tick was planned, or `nil` at the end of the sequence.
     public mutating func next() async -> Element? { await next(isolation: nil) }
 
-    /// Waits for the next tick on an actor.
+    /// Waits for the next tick, isolated to an actor.
     ///
-    /// - Returns: The instant of the tick, or `nil` after the task has been cancelled.
+    /// - Returns: The instant for which the tick was planned, or `nil` at the end of the sequence.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
       // At the end of virtual time, no sleep would wait anymore.
       if clock.clockTimeline?.timeline.now == .max { ticks = nil }

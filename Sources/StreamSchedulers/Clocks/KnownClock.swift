@@ -16,7 +16,7 @@ extension KnownClock {
   var timerClock: AnyClock<Duration>? { nil }
 }
 
-/// A timeline, and the conversion of a clock's instants to its dates.
+/// A timeline, and the conversion from a clock's instants to the timeline's dates.
 struct ClockTimeline<Duration: DurationProtocol>: @unchecked Sendable {
   // `Sendable` is unchecked because actions are plain closures, like Combine's. The timeline's lock protects its mutable state.
   let timeline: Timeline

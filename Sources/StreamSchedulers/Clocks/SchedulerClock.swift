@@ -9,17 +9,18 @@ extension Scheduler where SchedulerTimeType: Hashable & Sendable {
   ///
   /// A test scheduler also has its own clock. See ``TestScheduler/clock``.
   ///
-  /// - Returns: A clock with the time of this scheduler.
+  /// - Returns: A clock with this scheduler's time.
   @_disfavoredOverload
   public func asClock() -> SchedulerClock<Self> { SchedulerClock(self) }
 }
 
-/// A clock with the time of a scheduler, returned by `scheduler.asClock()`.
+/// A clock with a scheduler's time, returned by `scheduler.asClock()`.
 ///
 /// Sleeps are actions of the scheduler. On a test scheduler, they end when you advance time far enough. On a queue, they're
-/// timers. Durations are rounded to whole nanoseconds, or further if the scheduler's time is coarser.
+/// timers. Durations are rounded to whole nanoseconds, or to the scheduler's own resolution if that's coarser.
 public struct SchedulerClock<S: Scheduler>: Clock, @unchecked Sendable where S.SchedulerTimeType: Hashable & Sendable {
-  // `Sendable` is unchecked because a scheduler doesn't have to be marked, but has to accept work from any thread.
+  // `Sendable` is unchecked because a scheduler doesn't have to be marked as `Sendable`, but has to accept work from any
+  // thread.
 
   /// An instant of a scheduler's time.
   public struct Instant: InstantProtocol, Hashable, Sendable {
@@ -48,7 +49,7 @@ public struct SchedulerClock<S: Scheduler>: Clock, @unchecked Sendable where S.S
 
   package init(_ scheduler: S) { self.scheduler = scheduler }
 
-  /// The current date of the scheduler.
+  /// The scheduler's current date, as an instant.
   public var now: Instant { Instant(scheduler.now) }
 
   /// The smallest tolerance that the scheduler uses.
@@ -61,7 +62,7 @@ public struct SchedulerClock<S: Scheduler>: Clock, @unchecked Sendable where S.S
   /// - Parameters:
   ///   - deadline: The instant to resume at.
   ///   - tolerance: The duration by which the wake-up may be late, or `nil` for the scheduler's minimum tolerance.
-  /// - Throws: `CancellationError` if the task is cancelled before the deadline. The wake-up is then cancelled.
+  /// - Throws: `CancellationError` if the task is cancelled before the call or the deadline. The wake-up is then cancelled.
   nonisolated(nonsending)
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws
   {
@@ -72,7 +73,7 @@ public struct SchedulerClock<S: Scheduler>: Clock, @unchecked Sendable where S.S
     try await scheduler.sleep(until: deadline.date, tolerance: stride ?? scheduler.minimumTolerance)
   }
 
-  /// Suspends the calling task for a `duration` of the scheduler's time, like ``sleep(until:tolerance:)``.
+  /// Suspends the calling task for a `duration` in the scheduler's time, like ``sleep(until:tolerance:)``.
   nonisolated(nonsending)
     public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws
   {

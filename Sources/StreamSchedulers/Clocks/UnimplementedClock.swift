@@ -2,17 +2,17 @@ internal import Streams
 
 /// A clock that reports an issue when you use it.
 ///
-/// In a test, pass it to code that must not work with time, to prove that it doesn't:
+/// In a test, pass it to code that must not work with time, to prove that the code doesn't:
 ///
 /// ```swift
 /// let model = FeatureModel(clock: .unimplemented())
 /// model.clear()   // fails the test if it sleeps or asks for the time
 /// ```
 ///
-/// Each kind of use is reported once, including reads of ``now``. The issue names the clock and the used member, at the line that
-/// created the clock. Copies of a clock, including type-erased ones, share these reports. A timer on the clock is one use,
-/// reported when you create the timer. After the report, the call goes to a base clock, which is an ``ImmediateClock`` by
-/// default, so that the test continues.
+/// Each kind of use is reported once, including reads of ``now``. An issue at the line that created the clock names the clock
+/// and the member that was used. Copies of a clock, including type-erased ones, share these reports. Creating a timer on the
+/// clock counts as one use. Every call goes to a base clock, which is an ``ImmediateClock`` by default, so that the test
+/// continues.
 public struct UnimplementedClock<Duration: DurationProtocol & Hashable>: Clock {
   /// An instant of the base clock.
   public typealias Instant = AnyClock<Duration>.Instant

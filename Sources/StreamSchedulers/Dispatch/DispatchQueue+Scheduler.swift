@@ -1,14 +1,14 @@
 public import Dispatch
 public import Streams
 
-/// A dispatch queue is a scheduler that runs actions as blocks of the queue.
+/// A dispatch queue is a scheduler that runs each action as a block on the queue.
 ///
 /// - Order: on a serial queue, actions without a date run in the order in which you schedule them.
-/// - Dates: actions with a date use dispatch timers. The tolerance is the timer's leeway. A date in the past means as soon as
-///   possible. Repeating actions keep to the multiples of their interval, however long they take.
-/// - Options: the quality of service and the flags apply to every run. A group is entered when you schedule an action. It's left
-///   when the action has run for the last time or has been cancelled.
-/// - Cost: an action without a date is one block of the queue. An action with a date has its own timer.
+/// - Dates: actions with a date use dispatch timers. The tolerance is the timer's leeway. An action whose date has passed runs
+///   as soon as possible. A repeating action doesn't drift, however long its runs take.
+/// - Options: the quality of service and the flags apply to every run. An action belongs to the group until it has run for the
+///   last time or has been cancelled.
+/// - Cost: an action without a date is one block on the queue. An action with a date has its own timer.
 ///
 /// ```swift
 /// let work = queue.scheduleOnce(after: queue.now.advanced(by: .seconds(1)), tolerance: .zero, options: nil) { save() }
@@ -28,7 +28,7 @@ extension DispatchQueue: Scheduler {
     async(group: options?.group, qos: options?.qos ?? .unspecified, flags: options?.flags ?? []) { work.value() }
   }
 
-  /// Runs an action at a date or later.
+  /// Runs an action at or after a date.
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -36,10 +36,10 @@ extension DispatchQueue: Scheduler {
     _ = scheduleOnce(after: date, tolerance: tolerance, options: options, action)
   }
 
-  /// Runs an action at a date and again after each interval, until you cancel it.
+  /// Runs an action at a date, then repeats it after each interval until you cancel the returned object.
   ///
-  /// A run is skipped if the queue doesn't get to it before the next one is due. An interval of zero or less is reported, and the
-  /// action runs once.
+  /// A run is skipped if the queue doesn't get to it before the next run is due. An interval of zero or less is reported, and
+  /// the action runs once.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
@@ -53,9 +53,9 @@ extension DispatchQueue: Scheduler {
         action))
   }
 
-  /// Runs an action once, at a date or later, unless you cancel it first.
+  /// Runs an action once, at or after a date, unless you cancel it first.
   ///
-  /// If you cancel, the timer is disarmed immediately.
+  /// Cancelling disarms the timer immediately.
   @_disfavoredOverload
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
@@ -67,7 +67,7 @@ extension DispatchQueue: Scheduler {
 }
 
 extension Scheduler where Self == DispatchQueue {
-  /// The main queue: `receive(on: .main)`, `debounce(for: .milliseconds(300), scheduler: .main)`.
+  /// The main dispatch queue, for calls such as `receive(on: .main)` and `debounce(for: .milliseconds(300), scheduler: .main)`.
   @_disfavoredOverload
   public static var main: DispatchQueue { DispatchQueue.main }
 }

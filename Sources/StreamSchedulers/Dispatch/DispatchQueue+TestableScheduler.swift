@@ -9,6 +9,6 @@ extension DispatchQueue: TestableScheduler {
 }
 
 extension DispatchQueue.SchedulerOptions: _TestableSchedulerOptions {
-  /// Dispatch queues.
+  /// The scheduler type that has these options.
   public typealias _Owner = DispatchQueue
 }

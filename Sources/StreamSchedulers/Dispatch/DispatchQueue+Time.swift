@@ -3,7 +3,7 @@
   public import Streams
 
   extension DispatchQueue {
-    /// A point in the time of dispatch queues.
+    /// A point in a dispatch queue's time.
     ///
     /// It's a `DispatchTime` with arithmetic in whole nanoseconds that saturates instead of overflowing. It's encoded like
     /// Combine's type, as a single number of nanoseconds since the machine started.
@@ -18,9 +18,9 @@
       @inlinable
       public init(_ time: DispatchTime) { dispatchTime = time }
 
-      /// Decodes a number of nanoseconds since the machine started.
+      /// Decodes a point in time from a number of nanoseconds since the machine started.
       ///
-      /// - Throws: The error of the decoder.
+      /// - Throws: Any error that the decoder throws.
       public init(from decoder: any Decoder) throws {
         let nanoseconds = try decoder.singleValueContainer().decode(UInt64.self)
         dispatchTime = DispatchTime(clampedNanoseconds: nanoseconds)
@@ -34,7 +34,7 @@
 
       /// Returns the stride from this point in time to another.
       ///
-      /// - Returns: The stride. It's negative if the other point is earlier, and the longest stride if the other point is
+      /// - Returns: The stride. It's negative if the other point is earlier, and the longest stride if only the other point is
       ///   `distantFuture`.
       @inlinable
       public func distance(to other: Self) -> Stride {
@@ -45,10 +45,10 @@
         return Stride(nanoseconds: here < there ? magnitude : -magnitude)
       }
 
-      /// Returns the point in time that is a stride away.
+      /// Returns the point in time that's a stride away from this one.
       ///
       /// Dispatch's range ends 146 years after the machine started. Later points become `distantFuture`, which doesn't change
-      /// when you add a stride. Points before the start of the machine become its first nanosecond.
+      /// when you add a stride. Points before the machine started become 1 ns after its start.
       @inlinable
       public func advanced(by stride: Stride) -> Self {
         let here = dispatchTime.uptimeNanoseconds
@@ -89,24 +89,24 @@
       public func hash(into hasher: inout Hasher) { hasher.combine(dispatchTime.uptimeNanoseconds) }
     }
 
-    /// Options for the execution of an action on a dispatch queue.
+    /// Options for running an action on a dispatch queue.
     public struct SchedulerOptions: @unchecked Sendable {
       // `Sendable` is unchecked because Dispatch doesn't declare it for its flags, which are a plain number.
 
-      /// The quality of service of the action. With `unspecified`, the queue's applies.
+      /// The action's quality of service. If it's `unspecified`, the queue's applies.
       public var qos: DispatchQoS
 
-      /// Flags for the execution of the action, such as `barrier`.
+      /// Flags for running the action, such as `barrier`.
       public var flags: DispatchWorkItemFlags
 
       /// The group that the action belongs to until it has run or has been cancelled.
       public var group: DispatchGroup?
 
-      /// Creates options. The defaults change nothing.
+      /// Creates options for an action. The default values have no effect.
       ///
       /// - Parameters:
-      ///   - qos: The quality of service of the action.
-      ///   - flags: Flags for the execution of the action.
+      ///   - qos: The action's quality of service.
+      ///   - flags: Flags for running the action.
       ///   - group: The group that the action belongs to.
       public init(qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [], group: DispatchGroup? = nil) {
         self.qos = qos
@@ -117,11 +117,11 @@
   }
 
   extension DispatchQueue.SchedulerTimeType {
-    /// A stride between two points in the time of dispatch queues, in whole nanoseconds.
+    /// The distance between two points in a dispatch queue's time, in whole nanoseconds.
     ///
-    /// Arithmetic saturates at about 292 years in either direction instead of overflowing. A literal is a number of seconds. The
-    /// factors of a multiplication are numbers of seconds too, so `stride * 2` is twice the stride. A stride is encoded like
-    /// Combine's type: `{"_nanoseconds": …}`.
+    /// Arithmetic saturates at about 292 years in either direction instead of overflowing. A literal is a number of seconds.
+    /// Multiplication interprets both factors as numbers of seconds, so `stride * 2` is twice the stride. A stride is encoded
+    /// like Combine's type: `{"_nanoseconds": …}`.
     @frozen
     public struct Stride: SchedulerTimeIntervalConvertible, SignedNumeric, Comparable, Hashable, Codable, Sendable,
       ExpressibleByFloatLiteral
@@ -167,7 +167,7 @@
       /// - Parameter value: The number of seconds.
       public init(integerLiteral value: Int) { self = .seconds(value) }
 
-      /// Creates a stride from a number of seconds, or returns `nil` if `Int` can't represent it.
+      /// Creates a stride from a number of seconds, or returns `nil` if the number doesn't fit in `Int`.
       ///
       /// - Parameter source: The number of seconds.
       public init?<T: BinaryInteger>(exactly source: T) {
@@ -175,19 +175,19 @@
         self = .seconds(seconds)
       }
 
-      /// Returns a stride of a whole number of seconds.
+      /// Converts a whole number of seconds to a stride.
       public static func seconds(_ s: Int) -> Self { Self(nanoseconds: s.multipliedSaturating(by: 1_000_000_000)) }
 
-      /// Returns a stride of a number of seconds, rounded to the nearest nanosecond. NaN stops the program.
+      /// Converts a number of seconds to a stride, rounded to the nearest nanosecond. NaN stops the program.
       public static func seconds(_ s: Double) -> Self { Self(nanoseconds: Int(saturating: s * 1_000_000_000)) }
 
-      /// Returns a stride of a number of milliseconds.
+      /// Converts a number of milliseconds to a stride.
       public static func milliseconds(_ ms: Int) -> Self { Self(nanoseconds: ms.multipliedSaturating(by: 1_000_000)) }
 
-      /// Returns a stride of a number of microseconds.
+      /// Converts a number of microseconds to a stride.
       public static func microseconds(_ us: Int) -> Self { Self(nanoseconds: us.multipliedSaturating(by: 1_000)) }
 
-      /// Returns a stride of a number of nanoseconds.
+      /// Converts a number of nanoseconds to a stride.
       @inlinable
       public static func nanoseconds(_ ns: Int) -> Self { Self(nanoseconds: ns) }
 
@@ -221,7 +221,7 @@
   }
 
   extension DispatchQueue.SchedulerTimeType.Stride: CustomStringConvertible {
-    /// The duration as text, in a unit that keeps it short: `20 ms`, `1.5 s`.
+    /// The stride as text, in a unit that keeps the text short: `20 ms`, `1.5 s`.
     public var description: String { DurationText.described(magnitude) }
   }
 

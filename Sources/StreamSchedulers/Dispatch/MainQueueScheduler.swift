@@ -1,27 +1,28 @@
 public import Dispatch
 public import Streams
 
-/// A scheduler that runs actions on the main queue, inline if the caller is already on it.
+/// A main-queue scheduler that runs actions inline if the caller is already on the main queue.
 ///
-/// `DispatchQueue.main` runs every action in a later turn, so a value that is already on the main queue arrives one frame late.
-/// This scheduler hops only when it has to:
+/// `DispatchQueue.main` enqueues every action, so even a value that's sent on the main queue may arrive a frame late. This
+/// scheduler hops only when it has to:
 ///
 /// ```swift
 /// publisher.receive(on: MainQueueScheduler.shared).assign(to: &$title)
 /// ```
 ///
-/// - Order: ``shared`` runs actions inline on the main queue. They may run ahead of actions that other threads have submitted
-///   earlier. If that matters, create a scheduler with ``Order/strict``.
+/// - Order: ``shared`` runs an action inline if the caller is on the main queue, perhaps ahead of actions that other threads
+///   submitted earlier. If that matters, create a scheduler with ``Order/strict``.
 /// - Dates: an action with a date always goes through the queue, even if the date has passed.
 /// - Options have no effect on actions that run inline.
-/// - Cost: one lookup of a queue-specific value for an inline action, otherwise one block of the queue.
+/// - Cost: an inline action takes one lookup of a queue-specific value. Any other action is one block on the queue, or a timer
+///   if it has a date.
 ///
 /// It detects the main queue by a queue-specific value, never by the thread. Outside Apple's platforms, the main queue may run on
 /// a thread other than the main thread.
 ///
-/// It has the time and options of `DispatchQueue`, so you can use it as an `AnySchedulerOf<DispatchQueue>`.
+/// It has `DispatchQueue`'s time and options, so you can erase it to an `AnySchedulerOf<DispatchQueue>`.
 public struct MainQueueScheduler: Scheduler, Sendable {
-  /// A point in the time of dispatch queues.
+  /// A point in a dispatch queue's time.
   public typealias SchedulerTimeType = DispatchQueue.SchedulerTimeType
 
   /// Options for actions that go through the queue.
@@ -29,12 +30,13 @@ public struct MainQueueScheduler: Scheduler, Sendable {
 
   /// The order in which actions run.
   public enum Order: Hashable, Sendable {
-    /// Immediately runs an action that you schedule on the main queue, ahead of all waiting ones.
+    /// Immediately runs an action that you schedule from the main queue, ahead of all waiting actions.
     case inline
 
-    /// Runs actions in the order in which you schedule them with this scheduler and its copies.
+    /// Runs actions without a date in the order in which you schedule them with this scheduler and its copies.
     ///
-    /// On the main queue, an action runs immediately if no other is waiting or running. Otherwise it goes through the queue.
+    /// If you schedule an action from the main queue while no other is waiting or running, the action runs immediately.
+    /// Otherwise, it goes through the queue.
     case strict
   }
 
@@ -61,7 +63,7 @@ public struct MainQueueScheduler: Scheduler, Sendable {
   /// Zero, the smallest tolerance that dispatch timers use.
   public var minimumTolerance: SchedulerTimeType.Stride { DispatchQueue.main.minimumTolerance }
 
-  /// Runs an action inline on the main queue if its order permits, otherwise through the queue.
+  /// Runs an action inline if the caller is on the main queue and the order permits it, otherwise through the queue.
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     KnownExecutionEnvironment.install
     guard let backlog else {
@@ -79,7 +81,7 @@ public struct MainQueueScheduler: Scheduler, Sendable {
     }
   }
 
-  /// Runs an action on the main queue at a date or later.
+  /// Runs an action on the main queue at or after a date.
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void
@@ -87,7 +89,7 @@ public struct MainQueueScheduler: Scheduler, Sendable {
     DispatchQueue.main.schedule(after: date, tolerance: tolerance, options: options, action)
   }
 
-  /// Runs an action on the main queue at a date and again after each interval, until you cancel it.
+  /// Runs an action on the main queue at a date, then repeats it after each interval until you cancel the returned object.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
@@ -96,7 +98,7 @@ public struct MainQueueScheduler: Scheduler, Sendable {
       after: date, interval: interval, tolerance: tolerance, options: options, action)
   }
 
-  /// Runs an action on the main queue once, at a date or later, unless you cancel it first.
+  /// Runs an action on the main queue once, at or after a date, unless you cancel it first.
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void

@@ -1,9 +1,9 @@
-/// Formats a number of nanoseconds as text.
+/// Functions that format a number of nanoseconds as text.
 package enum DurationText {
-  /// Returns the text, in a unit that keeps it short: `0 s`, `300 ms`, `1.5 s`.
+  /// Returns text in a unit that keeps it short: `0 s`, `300 ms`, `1.5 s`.
   package static func described(_ nanoseconds: Int) -> String { text(nanoseconds, separator: " ") }
 
-  /// Returns the text as marble diagrams write gaps: `300ms`, `1.5s`.
+  /// Returns text in the format that marble diagrams use for gaps: `300ms`, `1.5s`.
   package static func marble(_ nanoseconds: Int) -> String { text(nanoseconds, separator: "") }
 
   private static func text(_ nanoseconds: Int, separator: String) -> String {

@@ -2,8 +2,8 @@ internal import Dispatch
 internal import Streams
 internal import Synchronization
 
-/// The functions that this module installs in `Streams` when one of its schedulers is first used, to answer questions
-/// about where code runs.
+/// The functions that this module installs in `Streams` when one of its schedulers is first used. They tell `Streams` where
+/// code runs.
 package enum KnownExecutionEnvironment {
   package static let install: Void = ExecutionEnvironment.install(
     ExecutionEnvironment(

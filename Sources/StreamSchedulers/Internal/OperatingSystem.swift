@@ -16,7 +16,7 @@ public import Streams
 // The module's calls to the operating system. No other file of the module imports the C library. Only the Glibc branch has been
 // compiled.
 
-/// A thread-local pointer to an object, which is released when its thread ends. It replaces `Platform.ThreadKey` of `Streams`,
+/// A thread-local pointer to an object that's released when the thread ends. It replaces `Platform.ThreadKey` of `Streams`,
 /// because calls into another module would add 20 instructions to each awaited task in virtual time.
 struct ThreadLocalObject {
   #if os(Windows)
@@ -62,24 +62,24 @@ package func symbolAddress(_ name: String) -> UnsafeMutableRawPointer? {
 }
 
 #if !os(Windows)
-  // In an extension of a scheduler's type, such as `DispatchQueue`, the lookup of `sleep(1)` ends at the methods of schedulers,
+  // In an extension of a scheduler's type, such as `DispatchQueue`, name lookup for `sleep(1)` ends at the scheduler's methods,
   // so `sleep(for:)` hides the C library's function. These overloads replace it.
 
   extension Scheduler {
-    /// Calls the C library's function, which `sleep(for:tolerance:options:)` hides in extensions of schedulers.
+    /// Calls the C library's `sleep`, which `sleep(for:tolerance:options:)` hides in extensions of schedulers.
     ///
     /// - Parameter seconds: The number of seconds to block the thread.
-    /// - Returns: The number of seconds left if a signal has interrupted the call.
+    /// - Returns: The number of seconds left if a signal interrupted the call, otherwise zero.
     @available(*, deprecated, message: "This blocks the thread. Write Foundation.sleep(_:) if you mean that.")
     @_documentation(visibility: internal)
     @_disfavoredOverload
     @discardableResult
     public func sleep(_ seconds: UInt32) -> UInt32 { platformSleep(seconds) }
 
-    /// Calls the C library's function, which `sleep(for:tolerance:options:)` hides in extensions of schedulers.
+    /// Calls the C library's `sleep`, which `sleep(for:tolerance:options:)` hides in extensions of schedulers.
     ///
     /// - Parameter seconds: The number of seconds to block the thread.
-    /// - Returns: The number of seconds left if a signal has interrupted the call.
+    /// - Returns: The number of seconds left if a signal interrupted the call, otherwise zero.
     @available(*, deprecated, message: "This blocks the thread. Write Foundation.sleep(_:) if you mean that.")
     @_documentation(visibility: internal)
     @_disfavoredOverload
@@ -90,7 +90,7 @@ package func symbolAddress(_ name: String) -> UnsafeMutableRawPointer? {
   private func platformSleep(_ seconds: UInt32) -> UInt32 { sleep(seconds) }
 #endif
 
-/// Indicates whether the caller runs on the thread with which the process began.
+/// Indicates whether the caller runs on the thread on which the process began.
 var isOnMainThread: Bool {
   #if canImport(Darwin)
     return pthread_main_np() != 0

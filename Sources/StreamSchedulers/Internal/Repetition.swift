@@ -1,6 +1,6 @@
 public import Streams
 
-/// A cancellable that stops a repeating action when it's cancelled or released.
+/// A cancellable that, when cancelled or released, stops a repeating action.
 ///
 /// It's one object. An `AnyCancellable` around the action would need three.
 @usableFromInline

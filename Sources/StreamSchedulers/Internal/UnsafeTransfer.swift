@@ -1,6 +1,6 @@
 /// A value on its way from the thread that schedules an action to the one that runs it.
 ///
-/// It wraps Combine's plain closures for queues, which take `Sendable` ones.
+/// Combine's closures are plain, but queues take `Sendable` closures, so this type wraps them.
 ///
 /// `Sendable` is unchecked because the compiler can't tell which thread uses the value at what time. Only the thread that runs
 /// a scheduled closure uses it. As with Combine's schedulers, the caller has to synchronize access to its captures. Everything

@@ -7,13 +7,13 @@ internal import Streams
 ///
 /// 1. The capture that surrounds the call. See `withCapture`.
 /// 2. The reporter that was installed. See ``install(_:)``.
-/// 3. The running test, of Swift Testing or XCTest, which fails at the line of the mistake. Both libraries are looked
-///    up in the running process, not linked.
+/// 3. The running Swift Testing or XCTest test, which fails at the line of the mistake. Both libraries are looked up in the
+///    running process, not linked.
 /// 4. Standard error, as a warning with file and line.
 ///
 /// Reporting never ends the process.
 public enum IssueReporter {
-  /// Sends all further issues to a closure instead of to the running test or standard error.
+  /// Sends further issues to a closure instead of to the running test or standard error.
   ///
   /// Tests need it only where Swift Testing or XCTest can't be looked up, for example because of static linking. An app can use
   /// it to send issues to its log.
@@ -45,8 +45,8 @@ public enum IssueReporter {
   /// #expect(issues.map(\.line) == [12])
   /// ```
   ///
-  /// It captures the issues that the calling thread or task, and its child tasks, report until the closure returns.
-  /// Other threads aren't affected. Captures can be nested. The innermost one receives the issue.
+  /// Until the closure returns, it captures issues from the calling thread or task and from tasks that the closure starts,
+  /// except detached ones. Other threads aren't affected. Captures can be nested. The innermost one receives the issue.
   ///
   /// - Parameter body: The closure to run.
   /// - Returns: The result of the closure and the captured issues.
@@ -72,7 +72,7 @@ public enum IssueReporter {
     return (result, capture.issues)
   }
 
-  /// Indicates whether the issues that the calling thread or task reports are captured.
+  /// Indicates whether issues from the calling thread or task are captured.
   package static var isCapturing: Bool { capture != nil }
 
   @TaskLocal fileprivate static var capture: IssueCapture?
@@ -111,7 +111,7 @@ extension CodeLocation {
   }
 }
 
-/// Runs a closure and returns its result and the issues that the calling thread or task reported while it ran.
+/// Runs a closure and returns its result and the issues that the calling thread or task reported while the closure ran.
 package func withIssueCapture<R>(_ body: () throws -> R) rethrows -> (result: R, issues: [CapturedIssue]) {
   try IssueReporter.withCapture(body)
 }

@@ -50,8 +50,8 @@ private enum XCTest {
       return unsafeBitCast(currentTestCaseSymbol.address, to: Function.self)() != nil
     }
   #else
-    // There's no way to find out here. A process that has loaded XCTest and doesn't run Swift Testing runs test cases one after
-    // the other until it exits.
+    // There's no way to find out on this platform. A process that has loaded XCTest and doesn't run Swift Testing runs test
+    // cases one after the other until it exits.
     private static var isRunningTestCase: Bool { true }
   #endif
 }

@@ -1,6 +1,6 @@
 public import Streams
 
-/// The options of a testable scheduler. Through them, a type-erased scheduler finds the type whose time and options it has.
+/// The options of a testable scheduler. They tell a type-erased scheduler which scheduler type has its time and options.
 ///
 /// On every platform, each scheduler type has its own options type, whereas two scheduler types may share a time type.
 public protocol _TestableSchedulerOptions {

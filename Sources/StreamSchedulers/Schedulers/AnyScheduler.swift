@@ -3,7 +3,7 @@ public import Streams
 
 /// A type-erased scheduler.
 ///
-/// Use one in a type that works with time, so that you can pass a queue in your app and virtual time in your tests:
+/// Use one in a type that works with time, so that you can pass a queue in your app and a test scheduler in your tests:
 ///
 /// ```swift
 /// final class Search {
@@ -24,8 +24,8 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
 
   /// Creates a scheduler from closures, one for each member of `Scheduler`.
   ///
-  /// `minimumTolerance` and `now` are called on each access. Without `once`, cancellable one-shot work goes to `delayed`. If you
-  /// cancel it, the work is released immediately, but an empty action stays scheduled until its date.
+  /// The closures `minimumTolerance` and `now` are called on each access. If you don't pass `once`, `scheduleOnce` calls
+  /// `delayed`. Cancelling then releases the action immediately, but an empty action stays scheduled until the date.
   ///
   /// - Parameters:
   ///   - minimumTolerance: A closure that returns the smallest tolerance that the scheduler uses.
@@ -34,7 +34,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   ///   - delayed: A closure that runs an action at a date, with a tolerance.
   ///   - interval: A closure that runs an action at a date and again after each interval. It returns a cancellable that stops the
   ///     repeating action.
-  ///   - once: A closure that runs an action at a date, with a tolerance. It returns a cancellable that prevents it.
+  ///   - once: A closure that runs an action at a date, with a tolerance. It returns a cancellable that prevents the run.
   public init(
     minimumTolerance: @escaping @Sendable () -> SchedulerTimeType.Stride,
     now: @escaping @Sendable () -> SchedulerTimeType,
@@ -98,7 +98,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     members.immediately(options, action)
   }
 
-  /// Runs an action at a date or later.
+  /// Runs an action at or after a date.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
@@ -107,7 +107,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     members.delayed(date, tolerance, options, action)
   }
 
-  /// Runs an action at a date and again after each interval, until you cancel it.
+  /// Runs an action at a date, then repeats it after each interval until you cancel the returned object.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
@@ -116,7 +116,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     members.interval(date, interval, tolerance, options, action)
   }
 
-  /// Runs an action once, at a date or later, unless you cancel it first.
+  /// Runs an action once, at or after a date, unless you cancel it first.
   @inlinable
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
@@ -139,7 +139,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
 public typealias AnySchedulerOf<S: Scheduler> = AnyScheduler<S.SchedulerTimeType, S.SchedulerOptions>
 
 extension Scheduler {
-  /// Returns this scheduler as an ``AnyScheduler``, which hides its type.
+  /// Returns this scheduler as an ``AnyScheduler``, which hides the scheduler's type.
   ///
   /// ```swift
   /// let search = Search(scheduler: DispatchQueue.main.eraseToAnyScheduler())
@@ -160,7 +160,7 @@ extension AnySchedulerOf<DispatchQueue> {
   /// let search = Search(scheduler: .global(qos: .utility))
   /// ```
   ///
-  /// - Parameter qos: The quality of service of the queue.
+  /// - Parameter qos: The queue's quality of service.
   /// - Returns: A scheduler that forwards to the queue.
   public static func global(qos: DispatchQoS.QoSClass = .default) -> Self {
     DispatchQueue.global(qos: qos).eraseToAnyScheduler()

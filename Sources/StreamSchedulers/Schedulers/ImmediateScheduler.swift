@@ -2,19 +2,21 @@ public import Streams
 
 /// A scheduler that runs every action immediately, inside the call that schedules it.
 ///
-/// It removes the waiting from code that works with time. Use it in tests and previews where only the outcome counts:
+/// It eliminates waiting in code that works with time. Use it in tests and previews where only the outcome matters:
 ///
 /// ```swift
 /// let search = Search(scheduler: .immediate)
 /// ```
 ///
-/// - Order: an action runs before the call that schedules it returns. Actions that schedule other actions are nested.
+/// - Order: an action runs before the call that schedules it returns. If an action schedules another, the second runs inside
+///   the first.
 /// - Time stands still. ``now`` is always the date that you created the scheduler with. Actions with a date also run immediately,
 ///   and repeating actions run once. If behavior depends on the time between values, use `TestScheduler`.
 /// - Cost: one call to the action.
 ///
-/// ``shared`` is Combine's immediate scheduler and has its own time type. The others have the time and options types of the queue
-/// that they replace: `DispatchQueue.immediate`, `OperationQueue.immediate`, `RunLoop.immediate`.
+/// ``shared`` corresponds to Combine's immediate scheduler and has its own time type. The others have the time and options
+/// types of the queue or run loop that they replace: `DispatchQueue.immediate`, `OperationQueue.immediate`,
+/// `RunLoop.immediate`.
 @frozen
 public struct ImmediateScheduler<SchedulerTimeType: Strideable, SchedulerOptions>: Scheduler
 where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
@@ -44,7 +46,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     action()
   }
 
-  /// Runs an action once, immediately, and doesn't repeat it.
+  /// Runs an action immediately and doesn't repeat it.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,

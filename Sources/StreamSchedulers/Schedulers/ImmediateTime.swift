@@ -46,7 +46,7 @@ public struct ImmediateTime: Strideable, Hashable, Codable, Sendable {
     /// - Parameter value: The number. NaN stops the program.
     public init(floatLiteral value: Double) { magnitude = Int(saturating: value.rounded(.towardZero)) }
 
-    /// Creates a stride from a number, or returns `nil` if `Int` can't represent it.
+    /// Creates a stride from a number, or returns `nil` if the number doesn't fit in `Int`.
     ///
     /// - Parameter source: The number.
     public init?<T: BinaryInteger>(exactly source: T) {

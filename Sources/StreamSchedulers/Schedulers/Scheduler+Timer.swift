@@ -74,12 +74,12 @@ public struct TimerSequence<S: Scheduler>: AsyncSequence where S.SchedulerTimeTy
 
     /// Waits for the next tick.
     ///
-    /// - Returns: The scheduler's time at the tick, or `nil` after the task has been cancelled.
+    /// - Returns: The scheduler's time at the tick, or `nil` at the end of the sequence.
     public mutating func next() async -> Element? { await ticks.next() }
 
-    /// Waits for the next tick on an actor.
+    /// Waits for the next tick, isolated to an actor.
     ///
-    /// - Returns: The scheduler's time at the tick, or `nil` after the task has been cancelled.
+    /// - Returns: The scheduler's time at the tick, or `nil` at the end of the sequence.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
       await ticks.next(isolation: actor)
     }

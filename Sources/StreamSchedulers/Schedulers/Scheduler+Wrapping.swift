@@ -1,7 +1,7 @@
 package import Streams
 
 extension Scheduler where Self: Sendable {
-  /// Returns a type-erased copy of this scheduler that runs every action inside a closure.
+  /// Returns a type-erased copy of this scheduler that passes every action to a closure, which runs it.
   package func wrappingActions(_ wrap: @escaping @Sendable (@escaping () -> Void) -> Void) -> AnySchedulerOf<Self> {
     AnySchedulerOf<Self>(
       members: AnySchedulerMembers(

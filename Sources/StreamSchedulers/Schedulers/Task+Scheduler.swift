@@ -1,7 +1,7 @@
 public import Streams
 
 extension Task where Failure == Never {
-  /// Starts a task on the timeline of a test scheduler, or on the global concurrent executor for other schedulers.
+  /// Starts a task in a scheduler's virtual time, or on the global concurrent executor if the scheduler is live.
   ///
   /// If your code takes its scheduler as a parameter, start its tasks this way, so that a test can drive them:
   ///
@@ -9,8 +9,8 @@ extension Task where Failure == Never {
   /// Task(on: scheduler) { await model.load() }
   /// ```
   ///
-  /// The closure isn't isolated to the caller's actor. To run it on the main actor, write `{ @MainActor in … }`. Child tasks stay
-  /// on the timeline. A task that the closure starts without a scheduler doesn't.
+  /// The closure isn't isolated to the caller's actor. To run it on the main actor, write `{ @MainActor in … }`. Child tasks
+  /// stay in virtual time. An unstructured task that the closure starts without a scheduler doesn't.
   ///
   /// - Parameters:
   ///   - scheduler: The scheduler to run the task on.
@@ -26,7 +26,7 @@ extension Task where Failure == Never {
 }
 
 extension Task where Failure == any Error {
-  /// Starts a throwing task on a test scheduler's timeline, or on the global concurrent executor for other schedulers.
+  /// Starts a throwing task in a scheduler's virtual time, or on the global concurrent executor if the scheduler is live.
   ///
   /// - Parameters:
   ///   - scheduler: The scheduler to run the task on.

@@ -9,10 +9,10 @@ public import Streams
 /// let search = Search(scheduler: scheduler.eraseToAnyScheduler())
 /// ```
 ///
-/// The time of each stand-in starts at the same date: at 1 ns for dispatch queues, because a `DispatchTime` of zero nanoseconds
-/// means now, and at the beginning of 1970 for operation queues and run loops.
+/// A stand-in's time starts at 1 ns for dispatch queues, because a `DispatchTime` of zero nanoseconds means now, and at the
+/// beginning of 1970 for operation queues and run loops.
 public protocol TestableScheduler: Scheduler {
-  /// The date at which the time of stand-ins starts.
+  /// The date at which a stand-in's time starts.
   static var _testTimeOrigin: SchedulerTimeType { get }
 
   /// The name of unimplemented stand-ins in issues.
@@ -20,7 +20,7 @@ public protocol TestableScheduler: Scheduler {
 }
 
 extension TestableScheduler {
-  /// A scheduler that runs every action immediately, with the time and options of this type.
+  /// A scheduler with this type's time and options that runs every action immediately.
   ///
   /// ```swift
   /// prices.debounce(for: .seconds(1), scheduler: DispatchQueue.immediate)
@@ -30,7 +30,7 @@ extension TestableScheduler {
   @_disfavoredOverload
   public static var immediate: ImmediateSchedulerOf<Self> { ImmediateScheduler(now: _testTimeOrigin) }
 
-  /// A scheduler with the time of this type that reports an issue when you use it.
+  /// A scheduler with this type's time and options that reports an issue when you use it.
   ///
   /// ```swift
   /// let search = Search(scheduler: DispatchQueue.unimplemented.eraseToAnyScheduler())
@@ -38,7 +38,7 @@ extension TestableScheduler {
   @_disfavoredOverload
   public static var unimplemented: UnimplementedSchedulerOf<Self> { unimplemented(_unimplementedName) }
 
-  /// Returns a named scheduler with the time of this type that reports an issue when you use it.
+  /// Returns a named scheduler with this type's time and options that reports an issue when you use it.
   ///
   /// - Parameter prefix: The scheduler's name in issues.
   @_disfavoredOverload
@@ -50,7 +50,7 @@ extension TestableScheduler {
       prefix, now: _testTimeOrigin, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// A new test scheduler with the time of this type.
+  /// A new test scheduler with this type's time and options.
   ///
   /// ```swift
   /// let scheduler = DispatchQueue.test
@@ -62,7 +62,7 @@ extension TestableScheduler {
   @_disfavoredOverload
   public static var test: TestSchedulerOf<Self> { test(order: .fifo) }
 
-  /// Returns a new test scheduler with the time of this type and a given order of simultaneous actions.
+  /// Returns a new test scheduler with this type's time and options that runs simultaneous actions in a given order.
   ///
   /// - Parameter order: The order of actions that are due at the same date.
   /// - Returns: A test scheduler with the same start date as ``test``.
@@ -75,7 +75,7 @@ extension TestableScheduler {
       now: _testTimeOrigin, order: order, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Returns a new test scheduler with the time of this type that shares the time of another scheduler.
+  /// Returns a new test scheduler with this type's time and options on another test scheduler's timeline.
   ///
   /// ```swift
   /// let queue = DispatchQueue.test
@@ -85,7 +85,7 @@ extension TestableScheduler {
   /// In the new scheduler's time, the timeline begins at the start date of ``test``.
   ///
   /// - Parameter scheduler: The scheduler whose time to share.
-  /// - Returns: A test scheduler on the timeline of the other scheduler.
+  /// - Returns: A test scheduler on the other scheduler's timeline.
   @_disfavoredOverload
   public static func test<Time: Strideable, Options>(
     sharing scheduler: TestScheduler<Time, Options>
@@ -93,7 +93,7 @@ extension TestableScheduler {
     TestScheduler(now: _testTimeOrigin, sharing: scheduler)
   }
 
-  /// Returns a new test scheduler with the time of this type that shares the time of a clock.
+  /// Returns a new test scheduler with this type's time and options on a test clock's timeline.
   ///
   /// ```swift
   /// let clock = TestClock()
@@ -101,7 +101,7 @@ extension TestableScheduler {
   /// ```
   ///
   /// - Parameter clock: The clock whose time to share.
-  /// - Returns: A test scheduler on the timeline of the clock.
+  /// - Returns: A test scheduler on the clock's timeline.
   @_disfavoredOverload
   public static func test<D: VirtualDuration>(sharing clock: TestClock<D>) -> TestSchedulerOf<Self> {
     TestScheduler(now: _testTimeOrigin, sharing: clock)

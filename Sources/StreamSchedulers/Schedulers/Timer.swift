@@ -1,7 +1,7 @@
 public import Streams
 
 extension Scheduler {
-  /// Returns a publisher that sends the scheduler's time after each interval while it's connected.
+  /// Returns a publisher that, while connected, sends the scheduler's time after each interval.
   ///
   /// ```swift
   /// let cancellable = scheduler.timerPublisher(every: .seconds(1)).autoconnect().sink { print($0) }
@@ -30,7 +30,7 @@ extension Scheduler {
       line: line, column: column)
   }
 
-  /// Returns a publisher that sends the scheduler's time at intervals given as a duration while it's connected.
+  /// Returns a publisher that, while connected, sends the scheduler's time after each interval, given as a duration.
   ///
   /// It converts the interval to the scheduler's own type.
   @_documentation(visibility: internal)
@@ -48,7 +48,7 @@ extension Scheduler {
   }
 }
 
-/// A publisher that sends its scheduler's time after each interval while it's connected.
+/// A publisher that, while connected, sends its scheduler's time after each interval.
 ///
 /// ```swift
 /// let timer = TimerPublisher(every: .seconds(1), scheduler: DispatchQueue.main)
@@ -57,8 +57,8 @@ extension Scheduler {
 /// timer.connect().store(in: &cancellables)
 /// ```
 ///
-/// - Ticks: you receive the first tick one interval after ``connect()``. Its value is the scheduler's `now` at the tick. On a
-///   live scheduler, that's slightly later than the date at which the tick was due. The publisher never finishes.
+/// - Ticks: the first tick comes one interval after you call ``connect()``. A tick's value is the scheduler's `now` at that
+///   moment. On a live scheduler, that's slightly later than the date at which the tick was due. The publisher never finishes.
 /// - Demand: each subscriber has its own. A subscriber that hasn't requested a tick misses it.
 /// - Cancellation: if a subscriber cancels, the others aren't affected. When the last one has cancelled, the timer pauses,
 ///   leaving nothing on the scheduler. If a new subscriber arrives while the timer is still connected, the timer resumes. The
@@ -88,7 +88,7 @@ public final class TimerPublisher<S: Scheduler>: ConnectablePublisher {
 
   private let ticker: Ticker<S>
 
-  /// Creates a timer that waits for ``connect()``.
+  /// Creates a timer that doesn't tick until you call ``connect()``.
   ///
   /// - Parameters:
   ///   - interval: The time between ticks. Zero or less is reported, and the timer doesn't tick.
@@ -124,7 +124,7 @@ public final class TimerPublisher<S: Scheduler>: ConnectablePublisher {
 
   /// Starts the timer, unless it's already running.
   ///
-  /// - Returns: A connection that stops the timer when you call `cancel()`. Releasing it doesn't stop the timer.
+  /// - Returns: A connection that stops the timer when you call `cancel()`. Releasing the connection doesn't stop the timer.
   public func connect() -> any Cancellable {
     ticker.connect()
     return TimerConnection(ticker)
@@ -137,10 +137,10 @@ where
   S: Sendable, S.SchedulerTimeType: Sendable, S.SchedulerTimeType.Stride: Sendable, S.SchedulerOptions: Sendable
 {}
 
-/// Gives `Publishers` the name `Timer`.
+/// A protocol that gives `Publishers` a member named `Timer`.
 ///
-/// As a member of a protocol's extension, the name gives way to a `Publishers.Timer` that a program declares, and to Foundation's
-/// `Timer` where an extension of `Publishers` needs a type.
+/// Because a protocol extension declares the member, a program's own `Publishers.Timer` takes precedence. So does Foundation's
+/// `Timer` where an extension of `Publishers` names a type.
 public protocol _TimerNaming {}
 
 extension Publishers: _TimerNaming {}
@@ -157,15 +157,15 @@ extension _TimerNaming {
   ///
   /// See ``TimerPublisher`` for ticks, demand, cancellation and connections.
   ///
-  /// In your own extension of `Publishers`, a call of `Timer(…)` creates this type. `Timer.publish(every:on:in:)` and `Timer`
-  /// as the name of a type remain Foundation's. Write `Foundation.Timer` for its other members.
+  /// In your own extension of `Publishers`, `Timer(…)` creates an instance of this type. `Timer.publish(every:on:in:)` and
+  /// `Timer` as the name of a type remain Foundation's. Write `Foundation.Timer` for its other members.
   public typealias Timer = TimerPublisher
 }
 
 /// The repeating action of a timer. It runs while there's a connection, except after the last subscriber has left.
 ///
-/// The publisher, the connections and the subscribers retain the ticker. The action holds it weakly. When all of them are gone,
-/// nothing could stop the timer anymore, so it stops by itself.
+/// The publisher, the connections and the subscribers retain the ticker. The action holds it weakly. When everything that
+/// retains the ticker is gone, nothing could stop the timer anymore, so it stops by itself.
 private final class Ticker<S: Scheduler> {
   private struct State {
     var connectionCount = 0
@@ -275,7 +275,7 @@ private final class Ticker<S: Scheduler> {
   }
 }
 
-/// A connection that keeps the timer running until it's cancelled, even if it's released before.
+/// A connection that keeps the timer running until the connection is cancelled, even if it's released first.
 private final class TimerConnection<S: Scheduler>: Cancellable {
   private let ticker: Locked<Ticker<S>?>
 

@@ -2,17 +2,17 @@ public import Streams
 
 /// A scheduler that reports an issue when you use it.
 ///
-/// In a test, pass it to code that must not work with time, to prove that it doesn't:
+/// In a test, pass it to code that must not work with time, to prove that the code doesn't:
 ///
 /// ```swift
 /// let search = Search(scheduler: .unimplemented("search"))
 /// search.clear()  // fails the test if it schedules anything or asks for the time
 /// ```
 ///
-/// Each kind of use is reported once, including reads of ``now`` and ``minimumTolerance``. The issue names the scheduler and the
-/// member that was used. Copies of a scheduler, including type-erased ones, share these reports. The action then runs immediately
-/// (a repeating action runs once), so that the test continues. Issues are reported at the line that created the scheduler, if
-/// that line is available. With properties such as `DispatchQueue.unimplemented`, it isn't.
+/// Each kind of use is reported once, including reads of ``now`` and ``minimumTolerance``. The issue names the scheduler and
+/// the member that was used. Copies of a scheduler, including type-erased ones, share these reports. Scheduled actions run
+/// immediately, and repeating actions run only once, so that the test continues. Issues are reported at the line that created
+/// the scheduler, if that line is available. For properties such as `DispatchQueue.unimplemented`, it isn't.
 public struct UnimplementedScheduler<SchedulerTimeType: Strideable, SchedulerOptions>: Scheduler
 where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   /// The scheduler's name in issues, or an empty string for none.
@@ -64,7 +64,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
     action()
   }
 
-  /// Runs an action once, immediately, and reports the first such call.
+  /// Runs an action immediately without repeating it, and reports the first such call.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void

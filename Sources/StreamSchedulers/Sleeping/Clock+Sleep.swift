@@ -11,12 +11,12 @@ extension SchedulerClock: CallersClock {}
 extension AnyClock: CallersClock {}
 
 extension Clock where Duration: Hashable {
-  /// Suspends the calling task for a duration of the clock's time.
+  /// Suspends the calling task for a duration in the clock's time.
   ///
-  /// It replaces the standard library's method of the same name, which hops to the global concurrent executor before it
-  /// reaches the clock. On a clock of this package, the caller stays on its actor until it sleeps, even through
-  /// `any Clock<Duration>`, so an awaited `advance` of a ``TestClock`` on that actor doesn't miss the sleep. On any other
-  /// clock, it behaves like the standard library's method, except that it clamps a `Swift.Duration` to 292 years.
+  /// This method replaces the standard library's method of the same name, which hops to the global concurrent executor before
+  /// it reaches the clock. With this package's clocks, the caller stays on its actor until it sleeps, even if you use the clock
+  /// as `any Clock<Duration>`. An awaited `advance` of a ``TestClock`` on that actor therefore doesn't miss the sleep. With
+  /// other clocks, the method behaves like the standard library's, except that it clamps a `Swift.Duration` to 292 years.
   ///
   /// - Parameters:
   ///   - duration: The time to sleep.

@@ -7,14 +7,14 @@ extension Scheduler {
   /// try await scheduler.sleep(for: .milliseconds(300))
   /// ```
   ///
-  /// The duration counts from the call. For a duration of zero or less, the call returns immediately. On a test scheduler, the
-  /// sleep ends when the test advances far enough.
+  /// The duration is measured from the call. For a duration of zero or less, the call returns immediately. On a test scheduler,
+  /// the sleep ends when the test advances time far enough.
   ///
   /// - Parameters:
   ///   - duration: The time to sleep.
   ///   - tolerance: The time by which the wake-up may be late.
   ///   - options: The scheduler's options.
-  /// - Throws: `CancellationError` if the task is cancelled before the deadline. The wake-up is then cancelled.
+  /// - Throws: `CancellationError` if the task is cancelled before the call or the deadline. The wake-up is then cancelled.
   @_disfavoredOverload
   nonisolated(nonsending)
     public func sleep(
@@ -36,7 +36,7 @@ extension Scheduler {
   ///   - deadline: The date at which to resume.
   ///   - tolerance: The time by which the wake-up may be late.
   ///   - options: The scheduler's options.
-  /// - Throws: `CancellationError` if the task is cancelled before the deadline. The wake-up is then cancelled.
+  /// - Throws: `CancellationError` if the task is cancelled before the call or the deadline. The wake-up is then cancelled.
   @_disfavoredOverload
   nonisolated(nonsending)
     public func sleep(

@@ -47,7 +47,7 @@ final class Sleeper: @unchecked Sendable {
 
   /// Suspends the calling task on its actor.
   ///
-  /// Only a closure that captures the isolation stays on the actor. Any other would hop to the global concurrent
+  /// Only a closure that captures the isolation stays on the actor. Any other closure would hop to the global concurrent
   /// executor before the alarm is armed.
   private func wait(
     isolation: isolated (any Actor)?, _ arm: (@escaping () -> Void) -> (any Cancellable)?

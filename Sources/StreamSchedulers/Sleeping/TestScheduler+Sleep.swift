@@ -7,14 +7,14 @@ extension TestScheduler {
   /// try await scheduler.sleep(for: .milliseconds(300))
   /// ```
   ///
-  /// The duration counts from the call. For a duration of zero or less, the call returns immediately.
+  /// The duration is measured from the call. For a duration of zero or less, the call returns immediately.
   ///
   /// - Parameters:
   ///   - duration: The time to sleep.
   ///   - tolerance: Ignored, because virtual time is exact.
   ///   - options: Ignored.
-  /// - Throws: `CancellationError` if the task is cancelled before the deadline. The sleep then ends at the current
-  ///   date, and nothing stays scheduled. A cancellation after the deadline has been reached has no effect.
+  /// - Throws: `CancellationError` if the task is cancelled before the call or the deadline. The sleep then ends at the current
+  ///   date, and nothing stays scheduled. If time reaches the deadline first, a cancellation doesn't affect the sleep.
   nonisolated(nonsending)
     public func sleep(
       for duration: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride = .zero,
@@ -32,8 +32,8 @@ extension TestScheduler {
   ///   - deadline: The date at which to resume.
   ///   - tolerance: Ignored, because virtual time is exact.
   ///   - options: Ignored.
-  /// - Throws: `CancellationError` if the task is cancelled before the deadline. The sleep then ends at the current
-  ///   date, and nothing stays scheduled. A cancellation after the deadline has been reached has no effect.
+  /// - Throws: `CancellationError` if the task is cancelled before the call or the deadline. The sleep then ends at the current
+  ///   date, and nothing stays scheduled. If time reaches the deadline first, a cancellation doesn't affect the sleep.
   nonisolated(nonsending)
     public func sleep(
       until deadline: SchedulerTimeType, tolerance: SchedulerTimeType.Stride = .zero,

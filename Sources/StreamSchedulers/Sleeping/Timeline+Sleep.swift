@@ -10,7 +10,7 @@ extension Timeline {
   {
     try Task.checkCancellation()
     guard now < date else { return }
-    // An awaited advance waits for tasks that are on their way into a sleep or out of one.
+    // An awaited advance waits for tasks that are falling asleep or waking up.
     sleeperCount.wrappingAdd(1, ordering: .releasing)
     defer { sleeperCount.wrappingSubtract(1, ordering: .releasing) }
     try await Sleeper.sleep { wake in insertSleep(until: date, wake) }
@@ -18,12 +18,12 @@ extension Timeline {
 
   /// Arms a wake-up for a date, or returns `nil` if the date is now or in the past.
   ///
-  /// The check and the insertion are one critical section. If another thread advanced time in between, the sleeper
-  /// would be due at the current date, and no advance might ever reach that date again.
+  /// The check and the insertion are one critical section. If another thread advanced time between the two, the wake-up would
+  /// be due at the current date, and if no other call followed, it would never run.
   private func insertSleep(until date: Int, _ wake: @escaping () -> Void) -> (any Cancellable)? {
     let armed = withLock { agenda, table -> (name: ActionTable.Name, waiters: ArmingWaiters?)? in
       guard agenda.now < date else { return nil }
-      // Sleeps share a lane without an order, so explored orders vary the ones that end at the same date.
+      // Sleeps share an unordered lane, so exploration varies the order of sleeps that end at the same date.
       return (agenda.arm(ActionTable.Action(run: wake), at: date, lane: .sleeps, &table), agenda.armingWaiters)
     }
     guard let armed else { return nil }

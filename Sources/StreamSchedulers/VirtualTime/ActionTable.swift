@@ -38,26 +38,25 @@ struct ActionTable {
     var lane: Lane
   }
 
-  /// A set of actions that run one after the other in the order in which they were armed, even where orders are
-  /// explored.
+  /// A set of actions. In an ordered lane, they run in the order in which they were armed, even where orders are explored.
   struct Lane: Hashable {
     let number: Int
 
     static let closures = Lane(number: 0)
 
-    /// The main actor of a virtual world.
+    /// The jobs of a virtual world's main actor.
     static let mainActor = Lane(number: 1)
 
     /// Work that any thread may take up at any time, in any order.
     static let none = Lane(number: -1)
 
-    /// The wake-ups of sleeping tasks, also in any order.
+    /// The wake-ups of sleeping tasks, which may run in any order.
     static let sleeps = Lane(number: -2)
 
-    /// The jobs of a virtual world, except its main actor's, in any order.
+    /// A virtual world's jobs, except the main actor's. They may run in any order.
     static let world = Lane(number: -3)
 
-    /// Indicates whether the actions of the lane have an order.
+    /// Indicates whether the lane's actions have a fixed order.
     var isOrdered: Bool { number >= 0 }
   }
 

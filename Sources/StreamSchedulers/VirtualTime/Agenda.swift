@@ -1,12 +1,12 @@
 internal import Streams
 
-/// The dates of a timeline's actions, and its current time.
+/// The dates of a timeline's actions, and the timeline's current time.
 ///
 /// Dates and intervals are whole nanoseconds. Dates count from the beginning of the timeline.
 ///
-/// Entries are ordered by date and then by sequence number. An entry is a few plain words. The action itself is in the
-/// ``ActionTable``. An entry whose action is gone is dropped when it becomes the first. When such entries outnumber the rest,
-/// all of them are dropped.
+/// Entries are ordered by date and then by sequence number. An entry consists of a few machine words. The action itself is in
+/// the ``ActionTable``. An entry whose action is gone is dropped when it becomes the first. When such entries outnumber the
+/// rest, all of them are dropped.
 @usableFromInline
 struct Agenda: ~Copyable {
   struct Entry {
@@ -42,7 +42,7 @@ struct Agenda: ~Copyable {
   var runCountAtStart = 0
   var runCountAtInstant = 0
 
-  /// Indicates whether the exceeded budget of the outermost call has already been reported.
+  /// Indicates whether it has been reported that the outermost call exceeded its budget.
   var hasExceeded = false
 
   /// The number of awaited advances ever begun from outside the timeline.
@@ -54,10 +54,11 @@ struct Agenda: ~Copyable {
     var wasArmed = false
     var wasDriven = false
   #endif
-  /// The numbers of the awaited advances in progress.
+  /// The numbers that identify the awaited advances in progress.
   var moves: [Int] = []
 
-  /// The number of foreign jobs, plus jobs that entered from another thread while time was being advanced.
+  /// The number of foreign jobs (see `Timeline.enqueue`), plus other jobs that entered from another thread while time was being
+  /// advanced.
   var foreignEnqueueCount = 0
 
   var taskExecutor: VirtualTaskExecutor?
@@ -73,7 +74,7 @@ struct Agenda: ~Copyable {
   /// The waiters for the next action to be armed, if there have been any.
   var armingWaiters: ArmingWaiters?
 
-  /// Chooses among simultaneous actions, or `nil` if they run in the order in which they were armed.
+  /// The chooser among simultaneous actions, or `nil` if they run in the order in which they were armed.
   var chooser: OrderChooser?
 
   /// The tally of all actions that don't repeat.
@@ -81,7 +82,7 @@ struct Agenda: ~Copyable {
 
   var entryCount: Int { queue.count &+ heap.count }
 
-  /// The entries whose actions are pending, in no order.
+  /// The entries whose actions are pending, in no particular order.
   func pendingEntries(_ table: borrowing ActionTable) -> [Entry] {
     ((0..<queue.count).map { queue[$0] } + heap).filter { table.contains($0.name) }
   }

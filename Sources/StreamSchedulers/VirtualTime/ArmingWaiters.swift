@@ -99,7 +99,7 @@ extension Timeline {
   func waitForArming(_ deadline: DispatchTime, unless isDone: () -> Bool) -> Bool {
     let semaphore = DispatchSemaphore(value: 0)
     waitForArming(Waiter { semaphore.signal() })
-    // An action may have been armed before the waiter was there.
+    // An action may have been armed before the waiter was added.
     if nextDate != nil || isDone() { return true }
     return semaphore.wait(timeout: deadline) == .success
   }
@@ -108,8 +108,8 @@ extension Timeline {
 extension TestScheduler {
   /// Waits, in real time, until at least `count` actions and sleeps are pending.
   ///
-  /// Use it for work outside the timeline, such as a task of a live actor that is going to sleep on the scheduler's clock. After
-  /// the method returns, advancing doesn't miss any of that work.
+  /// Use it for work outside the timeline, such as a task that runs on a live actor and will sleep on the scheduler's clock.
+  /// Once the method returns `true`, advancing time doesn't miss that work.
   ///
   /// ```swift
   /// model.poll()   // starts a task of its own, which sleeps
@@ -117,8 +117,8 @@ extension TestScheduler {
   /// await scheduler.advance(by: .seconds(1))
   /// ```
   ///
-  /// If the number isn't reached within the timeout, the pending actions and the number of missing ones are reported. If the
-  /// calling task is cancelled, the method returns immediately.
+  /// If the number isn't reached within the timeout, the method reports the pending actions and how many are missing. If the
+  /// calling task is cancelled, the method returns immediately, without a report.
   ///
   /// - Parameters:
   ///   - count: The number of actions and sleeps to wait for.
@@ -142,8 +142,8 @@ extension TestScheduler {
   /// scheduler.advance(by: .seconds(1))
   /// ```
   ///
-  /// It's the synchronous form of `armed(_:timeout:)`, for a thread that nothing else needs. In a function that a task calls, it
-  /// blocks a thread that other tasks need, perhaps even the task that it waits for. The report then mentions this.
+  /// Call this synchronous form of `armed(_:timeout:)` only on a thread that nothing else needs. If a task calls it, the call
+  /// blocks a thread that other tasks need, perhaps the very tasks that you're waiting for. The report then mentions this.
   ///
   /// - Parameters:
   ///   - count: The number of actions and sleeps to wait for.

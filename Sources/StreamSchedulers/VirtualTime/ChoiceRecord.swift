@@ -2,7 +2,7 @@ internal import Streams
 
 /// A choice among the actions that could run.
 package struct Choice: Sendable {
-  /// A choice of an action that wasn't the first to be scheduled.
+  /// A choice that didn't pick the action that was scheduled first.
   struct Deviation {
     /// The date of the choice, in nanoseconds from the beginning of the timeline.
     let date: Int
@@ -25,7 +25,7 @@ package struct Choice: Sendable {
   /// The number of actions that could run.
   package let count: Int
 
-  /// The details, unless the index is zero.
+  /// The details of the choice, or `nil` if the index is zero.
   let deviation: Deviation?
 }
 
@@ -35,7 +35,7 @@ package final class ChoiceRecord: @unchecked Sendable {
   private struct State {
     var choices: [Choice] = []
 
-    /// The names of tasks, by the sequence numbers of their jobs.
+    /// The tasks' names, by the sequence numbers of their jobs.
     var names: [Int: String] = [:]
   }
 
@@ -49,7 +49,7 @@ package final class ChoiceRecord: @unchecked Sendable {
 
   func name(_ sequence: Int, _ name: String) { state.withLock { $0.names[sequence] = name } }
 
-  /// Descriptions of the choices that aren't zero. Consecutive choices that delay the same action share one.
+  /// Descriptions of the choices whose index isn't zero. Consecutive choices that delay the same action share a description.
   package var deviations: [String] {
     let (choices, names) = state.withLock { ($0.choices, $0.names) }
     var groups: [[Choice]] = []
@@ -67,7 +67,8 @@ package final class ChoiceRecord: @unchecked Sendable {
     return groups.compactMap { Self.text($0, names) }
   }
 
-  /// Describes choices that delay the same action. It names one of the actions that ran, preferably one whose task has a name.
+  /// Describes choices that delay the same action. The text names one of the actions that ran, preferably one whose task has a
+  /// name.
   private static func text(_ group: [Choice], _ names: [Int: String]) -> String? {
     let deviations = group.compactMap(\.deviation)
     guard let first = group.first, let deviation = deviations.first else { return nil }
@@ -85,7 +86,7 @@ extension Choice.Action {
     lane == .closures || lane == .sleeps ? nil : names[sequence]
   }
 
-  /// The kind of the action, the name of its task, its sequence number and its source location.
+  /// The action's kind, task name, sequence number and source location.
   fileprivate func text(_ names: [Int: String]) -> String {
     lane.actionText + (name(in: names).map { " of task \"\($0)\"" } ?? "") + " (number \(sequence)"
       + (location.map { ", armed at \($0.description)" } ?? "") + ")"

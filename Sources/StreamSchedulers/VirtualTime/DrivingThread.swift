@@ -1,9 +1,9 @@
 internal import Streams
 
-/// The current thread's state in virtual time.
+/// A thread's state in virtual time.
 package final class DrivingThread {
-  // The code that sets these fields retains the timeline until it resets them. They're set for each job, so they don't retain
-  // it.
+  // The fields are set for each job, so they don't retain the timeline. The code that sets them retains the timeline until it
+  // resets them.
 
   // Exclusive: only this thread uses these fields, and each access is a load or a store, during which no
   // outside code runs.
@@ -32,13 +32,13 @@ package final class DrivingThread {
   /// in the timeline's world.
   @exclusivity(unchecked) var isRunningJobOfWorld = false
 
-  /// Indicates whether the calling thread is running the given job and the job's task prefers the thread's timeline.
+  /// Returns whether the calling thread is running the given job and the job's task prefers the thread's timeline.
   package static func isRunningJobOfTimeline(_ job: UnownedJob) -> Bool {
     guard let existing = local.pointer else { return false }
     return Unmanaged<DrivingThread>.fromOpaque(existing)._withUnsafeGuaranteedRef { $0.jobOfTimeline == job.address }
   }
 
-  /// Indicates whether this thread is running a world's job and the given job resumes a task that has yielded.
+  /// Returns whether this thread is running a world's job and the given job resumes a task that has yielded.
   static func isYieldInWorld(_ job: UnownedJob) -> Bool {
     guard let existing = local.pointer else { return false }
     return Unmanaged<DrivingThread>.fromOpaque(existing)._withUnsafeGuaranteedRef { thread in
@@ -50,13 +50,13 @@ package final class DrivingThread {
   /// timeline that it's advancing.
   @exclusivity(unchecked) var world: TimelineWorld?
 
-  /// Indicates whether this thread, in a world, is running a job that doesn't belong to the main actor.
+  /// Indicates whether this thread is running a job that doesn't belong to the main actor. It matters only in a world.
   @exclusivity(unchecked) var isRunningJobOffMainActor = false
 
-  /// The value that the timeline's owner noted before this thread's job, in the closure of ``Timeline/onJob(_:)``.
+  /// The value that the timeline's owner noted before this thread's job, in the closure passed to ``Timeline/onJob(_:)``.
   @exclusivity(unchecked) package var noteOfJob = 0
 
-  /// Indicates whether the calling thread is running actions of a timeline, at any nesting level.
+  /// Returns whether the calling thread is running a timeline's actions, at any nesting level.
   @inline(__always)
   static func isDriving(_ timeline: ObjectIdentifier) -> Bool {
     guard let existing = local.pointer else { return false }
@@ -86,7 +86,8 @@ package final class DrivingThread {
     return body()
   }
 
-  /// Makes a timeline's world the current one, if it's entered further out. Returns the previous world.
+  /// Makes a timeline's world the current one if the world has been entered further out. Returns the previous world, or `nil`
+  /// if nothing changes.
   @inline(never)
   private func enterWorld(of timeline: Timeline) -> TimelineWorld? {
     guard let own = timeline.world, own !== world, own.isEntered else { return nil }
@@ -103,7 +104,7 @@ package final class DrivingThread {
 
   package static var current: DrivingThread { unmanaged.takeUnretainedValue() }
 
-  /// The state of the calling thread, unretained, for code that runs for each job. The thread retains it.
+  /// The calling thread's state, unretained, for code that runs for each job. The thread retains the state.
   static var unmanaged: Unmanaged<DrivingThread> {
     if let known = local.pointer { return .fromOpaque(known) }
     let thread = Unmanaged.passRetained(DrivingThread())
@@ -150,6 +151,6 @@ package final class DrivingThread {
 }
 
 extension UnownedJob {
-  /// The address of the job. A task's job has the address of the task.
+  /// The job's address. A task's job has the task's address.
   package var address: UInt { unsafeBitCast(self, to: UInt.self) }
 }

@@ -79,7 +79,7 @@ final class GlobalExecutorPause: Sendable {
       return end()
     }
     guard !isOver.load(ordering: .acquiring) else { return }
-    // Another executor may have replaced the global one, and its threads must not be blocked.
+    // Another executor may have replaced the global one, and that executor's threads must not be blocked.
     if WaitingThread.current == .pool, everyoneIsThere.wait(timeout: deadline) == .success { return }
     guard !isOver.exchange(true, ordering: .acquiringAndReleasing) else { return }
     hasFailed.store(true, ordering: .relaxed)

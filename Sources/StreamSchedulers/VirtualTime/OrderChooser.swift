@@ -10,7 +10,7 @@ struct OrderChooser {
   private var madeCount = 0
   private var armedCount = 0
 
-  /// The sequence number of the action that is running, if it's known.
+  /// The running action's sequence number, if it's known.
   private var running: Int?
 
   /// Creates a chooser, or returns `nil` if actions run in the order in which they were armed and nothing is recorded.
@@ -37,13 +37,13 @@ struct OrderChooser {
     return choice
   }
 
-  /// Notes that an action has been armed. A repeating action is armed again with the same number.
+  /// Notes that an action has been armed. A repeating action that's armed again keeps its number and isn't noted again.
   mutating func arm(_ sequence: Int) {
     guard sequence & ~ActionTable.barrier == armedCount else { return }
     armedCount += 1
     priorities?.arm()
     guard let record, let running else { return }
-    // Only a running task knows its name.
+    // A task's name can be read only while the task is running.
     if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *), let name = Task.name {
       record.name(running, name)
     }
@@ -66,7 +66,7 @@ struct Priorities {
   /// The priorities of all actions ever armed, by sequence number.
   private var all: [UInt64] = []
 
-  /// The priority of the running action, or `nil` once it has armed another one.
+  /// The priority of the running action, or `nil` once that action has armed another.
   private var passedOn: UInt64?
 
   init(seed: UInt64) {

@@ -1,14 +1,14 @@
 extension RunOrder {
   /// The order as a short string without spaces: `fifo`, `shuffled-7`, `prioritized-7` or `script-2.1`.
   ///
-  /// Dots separate the choices of a script. Several zeros in a row become `z` and their number, so `script-z12.2` is a script
-  /// whose first twelve choices are zero. To read the string, use ``init(replaying:)``.
+  /// Dots separate the choices of a script. Several zeros in a row become `z` and their count, so `script-z12.2` is a script of
+  /// twelve zeros and a 2. To create an order from the string, use ``init(replaying:)``.
   ///
   /// ```swift
   /// RunOrder.script([0, 0, 0, 2, 1]).replayString   // "script-z3.2.1"
   /// ```
   ///
-  /// - Complexity: O(*n*), where *n* is the number of choices of a script.
+  /// - Complexity: O(*n*), where *n* is the number of choices in a script.
   public var replayString: String {
     switch kind {
     case .fifo: return "fifo"
@@ -36,7 +36,7 @@ extension RunOrder {
 
   /// Creates an order from its ``replayString``.
   ///
-  /// Failures of explored runs print such a string.
+  /// When a test that explores orders fails, the failure message contains such a string.
   ///
   /// ```swift
   /// let order = RunOrder(replaying: "script-z3.2.1")   // .script([0, 0, 0, 2, 1])
@@ -44,7 +44,7 @@ extension RunOrder {
   ///
   /// - Parameter text: The string. If it doesn't represent an order, or represents a script of more than a million choices, the
   ///   result is `nil`.
-  /// - Complexity: O(*n*), where *n* is the number of choices of a script.
+  /// - Complexity: O(*n*), where *n* is the number of choices in a script.
   public init?(replaying text: String) {
     if text == "fifo" {
       self = .fifo
@@ -66,7 +66,7 @@ extension RunOrder {
     }
   }
 
-  /// Returns the choices of a script, or `nil` if the text is malformed.
+  /// Returns the choices of a script, or `nil` if the text is malformed or has too many.
   private static func choices(_ text: Substring) -> [Int]? {
     if text.isEmpty { return [] }
     var choices: [Int] = []

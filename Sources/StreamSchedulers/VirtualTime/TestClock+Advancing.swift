@@ -8,11 +8,12 @@ extension TestClock {
   /// clock.advance(by: .seconds(1))
   /// ```
   ///
-  /// Without an argument, it runs everything that is due now, such as tasks that you have just started on the clock's timeline. A
-  /// call from inside a task of the timeline is reported and changes nothing. Write `await` there.
+  /// Without an argument, it runs everything that is due now, such as tasks that you have just started on the clock's timeline.
+  /// A call from a task on the timeline is reported and changes nothing. Write `await clock.advance(by:)` there.
   ///
-  /// A negative duration is reported and changes nothing. If more than a million actions are due, or more than a hundred thousand
-  /// at one instant, the busiest ones are reported. Time then stays at the date it has reached.
+  /// A negative duration is reported and changes nothing. If more than a million actions are due, or more than a hundred
+  /// thousand at one instant, the call stops and reports the most frequent actions. Time then stays at the instant that it has
+  /// reached.
   ///
   /// - Parameter duration: The duration to advance by. The default is zero.
   /// - Complexity: O(log *n*) for each wake-up, where *n* is the number of sleepers.
@@ -45,14 +46,14 @@ extension TestClock {
     drive(through: target, location)
   }
 
-  /// Advances time by a duration and returns when everything due on the way has run.
+  /// Advances time by a duration and returns when everything that becomes due has run.
   ///
-  /// In a task of the clock's timeline, it's a barrier: it returns when nothing is left to run at the target.
+  /// In a task on the clock's timeline, the call waits until everything else that's due up to the target has run.
   ///
-  /// Elsewhere, it stops at each deadline and lets the tasks that wake there come to rest, until each one sleeps, waits or has
-  /// ended. It then continues. It never misses a task of the caller's actor. For tasks on other threads, it waits until none of
-  /// them has used the clock for some time. If that isn't enough, wait with `await clock.armed(_:)` until they sleep. Each
-  /// deadline takes a few milliseconds. Cancelling the calling task doesn't stop the advance.
+  /// Elsewhere, the call stops at each deadline and lets the tasks that wake there come to rest: it continues when each of them
+  /// sleeps, waits or has ended. It never misses a task on the caller's actor. For tasks on other threads, it waits until none
+  /// of them has used the clock for some time. If that isn't enough, first wait with `await clock.armed(_:)` until they sleep.
+  /// Each deadline takes a few milliseconds. Cancelling the calling task doesn't stop the call.
   ///
   /// - Parameter duration: The duration to advance by. The default is zero.
   nonisolated(nonsending)
@@ -66,7 +67,7 @@ extension TestClock {
     await drive(to: target, location)
   }
 
-  /// Advances time to an instant and returns when everything due on the way has run.
+  /// Advances time to an instant and returns when everything that becomes due has run.
   ///
   /// Apart from its argument, it behaves like the asynchronous `advance(by:)`. An instant in the past is reported and changes
   /// nothing.
@@ -83,14 +84,14 @@ extension TestClock {
     await drive(to: target, location)
   }
 
-  /// Advances time to the last deadline, until no task sleeps anymore.
+  /// Advances time from deadline to deadline until nothing is pending.
   ///
   /// ```swift
   /// clock.run()
   /// ```
   ///
-  /// After a million actions, work that never ends is reported with the busiest actions. Time then stays at the date it has
-  /// reached.
+  /// If work never ends, the call stops after a million actions, or a hundred thousand at one instant, and reports the most
+  /// frequent actions. Time then stays at the instant that it has reached.
   ///
   /// - Complexity: O(log *n*) for each wake-up, where *n* is the number of sleepers.
   public func run(
@@ -99,14 +100,16 @@ extension TestClock {
     drive(through: nil, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Advances time to the last deadline, until no task sleeps anymore.
+  /// Advances time from deadline to deadline until nothing is pending.
   ///
-  /// It stops at each deadline and lets the tasks that wake there come to rest, like the asynchronous `advance(by:)`.
+  /// In a task on the clock's timeline, the call waits until nothing else is left. Elsewhere, it stops at each deadline and
+  /// lets the tasks that wake there come to rest, like the asynchronous `advance(by:)`.
   ///
-  /// Work that never ends doesn't make the method hang. It gives up when the timeout has elapsed in real time and a thousand
-  /// deadlines have passed, or when twenty times the timeout has elapsed and a hundred deadlines have passed. It then reports
-  /// the pending work at the line of the call. Time stays at the date it has reached, and sleepers keep sleeping. If the
-  /// calling task is cancelled, it stops without a report.
+  /// If work never ends, the call gives up when the timeout has elapsed in real time and a thousand deadlines have passed, or
+  /// when twenty times the timeout has elapsed and a hundred deadlines have passed. In a task on the clock's timeline, it gives
+  /// up when the timeout has elapsed and ten thousand deadlines have passed. It then reports the pending work. Time stays at
+  /// the instant that it has reached, and sleepers keep sleeping. If the calling task is cancelled, the call stops without a
+  /// report.
   ///
   /// - Parameter timeout: The real time after which to give up. The default is 500 milliseconds.
   nonisolated(nonsending)

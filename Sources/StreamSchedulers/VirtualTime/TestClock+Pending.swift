@@ -22,7 +22,7 @@ extension TestClock {
   /// ```
   public var taskExecutor: (any TaskExecutor)? { timeline.taskExecutor }
 
-  /// Runs everything that is due now and throws if a task still sleeps afterward.
+  /// Runs everything that is due now and throws if a sleep or an action is still pending.
   ///
   /// Use it to prove that your code doesn't sleep, or doesn't sleep anymore:
   ///
@@ -31,8 +31,7 @@ extension TestClock {
   /// try await clock.checkSuspension()
   /// ```
   ///
-  /// Actions that are pending on the timeline count as sleepers. The check doesn't see a task on another thread that is about to
-  /// sleep.
+  /// The check doesn't see a task that's about to sleep on another thread.
   ///
   /// - Throws: ``SuspensionError`` if a sleep or an action is pending.
   public func checkSuspension(
@@ -42,7 +41,7 @@ extension TestClock {
     try throwIfPending()
   }
 
-  /// Runs everything that is due now or waits for the caller's actor, and throws if a task still sleeps afterward.
+  /// Runs everything that is due now, waits until tasks are idle, and throws if a sleep or an action is still pending.
   ///
   /// - Throws: ``SuspensionError`` if a sleep or an action is pending.
   nonisolated(nonsending)
@@ -61,10 +60,10 @@ extension TestClock {
 }
 
 extension TestClock {
-  /// Waits, in real time, until at least `count` sleepers are pending.
+  /// Waits, in real time, until at least `count` sleepers and other actions are pending.
   ///
-  /// Use it for tasks outside the clock's timeline, such as the tasks of a live actor. After the method returns, advancing
-  /// doesn't miss any of them:
+  /// Use it for tasks outside the clock's timeline, such as the tasks of a live actor. Once the method returns `true`,
+  /// advancing time doesn't miss those tasks:
   ///
   /// ```swift
   /// let task = Task { try await clock.sleep(for: .seconds(1)) }
@@ -72,11 +71,11 @@ extension TestClock {
   /// await clock.advance(by: .seconds(1))
   /// ```
   ///
-  /// If the number isn't reached within the timeout, the pending sleeps and the number of missing ones are reported. If the
-  /// calling task is cancelled, the method returns immediately.
+  /// If the number isn't reached within the timeout, the method reports the pending sleeps and how many are missing. If the
+  /// calling task is cancelled, the method returns immediately, without a report.
   ///
   /// - Parameters:
-  ///   - count: The number of sleepers to wait for.
+  ///   - count: The number of sleepers and actions to wait for.
   ///   - timeout: The real time after which to give up. The default is 30 seconds.
   /// - Returns: `true` if the number has been reached, otherwise `false`.
   @discardableResult
@@ -90,18 +89,18 @@ extension TestClock {
       count, timeout, .clock, CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Blocks the calling thread, in real time, until at least `count` sleepers are pending.
+  /// Blocks the calling thread, in real time, until at least `count` sleepers and other actions are pending.
   ///
   /// ```swift
   /// clock.armed(1)
   /// clock.advance(by: .seconds(1))
   /// ```
   ///
-  /// It's the synchronous form of `armed(_:timeout:)`, for a thread that nothing else needs. In a function that a task calls, it
-  /// blocks a thread that other tasks need, perhaps even the task that it waits for. The report then mentions this.
+  /// Call this synchronous form of `armed(_:timeout:)` only on a thread that nothing else needs. If a task calls it, the call
+  /// blocks a thread that other tasks need, perhaps the very tasks that you're waiting for. The report then mentions this.
   ///
   /// - Parameters:
-  ///   - count: The number of sleepers to wait for.
+  ///   - count: The number of sleepers and actions to wait for.
   ///   - timeout: The real time after which to give up. The default is 30 seconds.
   /// - Returns: `true` if the number has been reached, otherwise `false`.
   @discardableResult

@@ -2,8 +2,8 @@ internal import Streams
 
 /// A clock whose time stands still until a test advances it.
 ///
-/// Code that sleeps takes its clock as a parameter of type `any Clock<Duration>`. Pass a `ContinuousClock` in your app and this
-/// clock in your tests:
+/// Let your code take the clock that it sleeps on as a parameter of type `any Clock<Duration>`. Pass a `ContinuousClock` in
+/// your app and this clock in your tests:
 ///
 /// ```swift
 /// let clock = TestClock()
@@ -13,34 +13,35 @@ internal import Streams
 /// await clock.advance(by: .seconds(1))
 /// ```
 ///
-/// **Order.** Sleepers wake in order of deadline. If several have the same deadline, they wake in the order in which they fell
-/// asleep. Time moves from deadline to deadline: while a sleeper is being woken, ``now`` is its deadline. Time never goes back.
+/// **Order.** Sleepers wake in order of deadline. By default, sleepers with the same deadline wake in the order in which they
+/// fell asleep. Time moves from deadline to deadline: while a sleeper is being woken, ``now`` is that sleeper's deadline. Time
+/// never goes back.
 ///
-/// **Tasks.** The clock's *timeline* consists of its time and everything pending on it. Tasks on the timeline run inside
-/// `advance`, on the calling thread. When it returns, they have done everything they can. These are tasks that you start with
-/// `Task(on: clock.scheduler)`, or on a ``TestScheduler`` that shares the timeline (see ``TestScheduler/clock``). Any other task
-/// is woken by `advance` and then runs elsewhere. An awaited `advance` lets it come to rest at each deadline. To wait until a
-/// given number of tasks sleep, use `await clock.armed(_:)`.
+/// **Tasks.** The clock's *timeline* consists of its time and everything pending on it. The tasks on the timeline are those
+/// that you start with `Task(on: clock.scheduler)`, or on a ``TestScheduler`` that shares the timeline (see
+/// ``TestScheduler/clock``). They run inside `advance`, on the calling thread, and have done everything they can when it
+/// returns. Any other task runs elsewhere after `advance` has woken it. An awaited `advance` lets such a task come to rest at
+/// each deadline. To wait until a given number of tasks sleep, use `await clock.armed(_:)`.
 ///
-/// **Time** is counted in whole nanoseconds and saturates at about 292 years. Durations are rounded to the nearest nanosecond, so
-/// a deadline less than half a nanosecond away counts as reached. Time ends after those 292 years, when all later deadlines are
-/// reached and timers end.
+/// **Time** is counted in whole nanoseconds and saturates at about 292 years. Durations are rounded to the nearest nanosecond,
+/// so a deadline less than half a nanosecond away counts as reached. Time ends after those 292 years: all later deadlines then
+/// count as reached, and timers end.
 ///
 /// **Threads.** All members are thread-safe. **Cost.** Falling asleep and waking take O(log *n*), where *n* is the number of
 /// sleepers. **Mistakes** are reported at the line that made them and change nothing.
 public final class TestClock<Duration: VirtualDuration>: Clock {
-  /// An instant of a test clock, as the distance from zero.
+  /// An instant of a test clock, stored as its distance from zero.
   public struct Instant: InstantProtocol, Hashable, Sendable, CustomStringConvertible {
     /// The distance from zero.
     public var offset: Duration
 
-    /// Creates an instant from its distance to zero.
+    /// Creates an instant at a distance from zero.
     ///
     /// - Parameter offset: The distance from zero.
     public init(offset: Duration = .zero) { self.offset = offset }
 
-    /// Returns the instant that is a duration later. Beyond the largest and the smallest `Swift.Duration`, it's the last or
-    /// the first instant.
+    /// Returns the instant that is a duration later. With `Swift.Duration`, the result is clamped to the first and the last
+    /// instant.
     public func advanced(by duration: Duration) -> Self { Self(offset: offset.addingSaturating(duration)) }
 
     public func duration(to other: Self) -> Duration { other.offset.subtractingSaturating(offset) }
@@ -66,7 +67,7 @@ public final class TestClock<Duration: VirtualDuration>: Clock {
   /// - Parameter now: The instant at which time begins.
   public convenience init(now: Instant = Instant()) { self.init(now: now, on: Timeline()) }
 
-  /// Creates a clock whose time stands at an instant, with `Swift.Duration`.
+  /// Creates a `Swift.Duration` clock whose time stands at an instant.
   ///
   /// - Parameter now: The instant at which time begins.
   public convenience init(now: Instant) where Duration == Swift.Duration { self.init(now: now, on: Timeline()) }
@@ -74,7 +75,7 @@ public final class TestClock<Duration: VirtualDuration>: Clock {
   /// Creates a clock whose time stands at zero.
   public convenience init() where Duration == Swift.Duration { self.init(now: Instant(), on: Timeline()) }
 
-  /// Creates a clock on an existing timeline. `now` is its instant at the beginning of that timeline.
+  /// Creates a clock on an existing timeline. `now` is the clock's instant at the beginning of that timeline.
   init(now: Instant, on timeline: Timeline) {
     self.timeline = timeline
     origin = now
@@ -93,8 +94,8 @@ public final class TestClock<Duration: VirtualDuration>: Clock {
   /// - Parameters:
   ///   - deadline: The instant to resume at.
   ///   - tolerance: Ignored, because virtual time is exact.
-  /// - Throws: `CancellationError` if the task is cancelled before the deadline. The sleep then ends at the current instant,
-  ///   leaving nothing scheduled. A cancellation after the deadline has been reached has no effect.
+  /// - Throws: `CancellationError` if the task is cancelled before the call or the deadline. The sleep then ends at the current
+  ///   instant, and nothing stays scheduled. If time reaches the deadline first, a cancellation doesn't affect the sleep.
   nonisolated(nonsending)
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws
   {
@@ -103,16 +104,16 @@ public final class TestClock<Duration: VirtualDuration>: Clock {
 
   /// Suspends the calling task until time has advanced by a duration.
   ///
-  /// The duration counts from the call. For a duration of zero or less, the call returns immediately.
+  /// The duration is measured from the call. For a duration of zero or less, the call returns immediately.
   ///
   /// - Parameters:
   ///   - duration: The time to sleep.
   ///   - tolerance: Ignored, because virtual time is exact.
-  /// - Throws: `CancellationError`, like ``sleep(until:tolerance:)``.
+  /// - Throws: `CancellationError` in the same cases as ``sleep(until:tolerance:)``.
   nonisolated(nonsending)
     public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws
   {
-    // The duration is added on the timeline, because the clock's own instants saturate if it begins late.
+    // The duration is added on the timeline, because the clock's own instants saturate if the clock begins late.
     try await timeline.sleep(until: timeline.now.addingSaturating(duration.virtualNanoseconds))
   }
 

@@ -1,9 +1,9 @@
 internal import Streams
 
 extension TestScheduler {
-  /// An action that is scheduled and hasn't run yet.
+  /// An action that is pending on a test scheduler.
   public struct PendingAction: Equatable {
-    /// The date at which the action runs.
+    /// The date at which the action runs next.
     public let date: SchedulerTimeType
 
     /// The interval at which the action repeats, or `nil` if it runs once.
@@ -12,8 +12,8 @@ extension TestScheduler {
     /// The action's sequence number, which determines its position among the actions with the same date. Numbers start at 0.
     package let sequence: Int
 
-    /// The file and line that scheduled the action, if available. They're available for timers and for repeating actions that a
-    /// test schedules.
+    /// The file and line that scheduled the action, if available. They're available for timers, and for repeating actions that
+    /// are scheduled directly on a `TestScheduler`.
     public let armedAt: String?
 
     /// The date in nanoseconds from the beginning of the timeline.
@@ -34,7 +34,7 @@ extension TestScheduler {
   /// ```
   public var nextDate: SchedulerTimeType? { timeline.nextDate.map { date(at: $0) } }
 
-  /// The pending actions, in the order in which they will run.
+  /// The pending actions, ordered by date and then by sequence number.
   ///
   /// ```swift
   /// for action in scheduler.pendingActions { print(action) }
@@ -66,7 +66,7 @@ extension TestScheduler {
     reportIssue(pending, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// The number of dates, cells, repetitions and source lines in storage, including ones for actions that are gone.
+  /// The numbers of stored dates, cells, repetitions and source lines, including the ones for actions that are gone.
   package var keptCounts: (dates: Int, cells: Int, repetitions: Int, lines: Int) {
     timeline.withLock { agenda, table in
       (agenda.entryCount, table.cells.count, agenda.repetitions.count, agenda.armedLocations.count)
@@ -77,8 +77,8 @@ extension TestScheduler {
 extension Timeline {
   package var pendingCount: Int { withLock { _, table in table.liveCount } }
 
-  /// The pending actions in the order in which they will run, with the intervals of repeating ones and the locations that
-  /// armed them.
+  /// The pending actions, ordered by date and then by sequence number, with the intervals of repeating ones and the locations
+  /// that armed them.
   var pendingEntries: [(entry: Agenda.Entry, interval: Int?, location: CodeLocation?)] {
     let entries = withLock { agenda, table in
       agenda.pendingEntries(table).map { entry in
@@ -92,7 +92,7 @@ extension Timeline {
     return entries.sorted { $0.entry.precedes($1.entry) }
   }
 
-  /// The number of pending actions, followed by a line for each, or `nil` if there are none.
+  /// Text with the number of pending actions and a line for each of the first ten, or `nil` if nothing is pending.
   func pendingText(_ location: String = "") -> String? {
     let count = pendingCount
     if count == 0 { return nil }
@@ -100,7 +100,7 @@ extension Timeline {
       "\(count == 1 ? "1 action is still pending" : "\(count) actions are still pending")\(location):\(pendingLines)"
   }
 
-  /// Up to ten pending actions, each on its own line, with the line break first.
+  /// Up to ten pending actions, each preceded by a line break.
   var pendingLines: String {
     let entries = pendingEntries
     let lines = entries.prefix(10).map { entry, interval, location in
@@ -121,7 +121,7 @@ extension TestScheduler.PendingAction: Sendable
 where SchedulerTimeType: Sendable, SchedulerTimeType.Stride: Sendable {}
 
 extension TestScheduler.PendingAction: CustomStringConvertible {
-  /// The sequence number, the time from the beginning of the timeline, and the interval if there's one.
+  /// The sequence number, the time since the beginning of the timeline, and the interval and the source location if known.
   public var description: String {
     Timeline.pendingText(at: offset, interval: interval?.nanoseconds, sequence: sequence, armedAt: armedAt)
   }

@@ -12,8 +12,7 @@ extension TestScheduler {
   /// queue.advance(by: .seconds(1))   // runLoop.now is a second later, too
   /// ```
   ///
-  /// The pending actions of all schedulers on a timeline are counted together. Each scheduler has its own budget and
-  /// recordings.
+  /// Pending actions are counted for the whole timeline. Each scheduler has its own limits and recordings.
   ///
   /// - Parameters:
   ///   - now: This scheduler's date at the beginning of the timeline, when the first scheduler or clock on it was
@@ -51,7 +50,7 @@ extension TestScheduler {
   /// scheduler.advance(by: .seconds(1))
   /// ```
   ///
-  /// Each access returns a new clock on the same timeline. All of them are interchangeable.
+  /// Each access returns a new clock on the same timeline. These clocks are interchangeable.
   public var clock: TestClock<Duration> { TestClock(now: TestClock.Instant(), on: timeline) }
 }
 

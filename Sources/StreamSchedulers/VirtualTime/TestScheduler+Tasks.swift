@@ -1,12 +1,12 @@
 internal import Dispatch
 internal import Streams
 
-/// The error thrown when the body of an asynchronous test can never complete.
+/// The error thrown when an asynchronous closure can't complete in virtual time.
 public struct Deadlock: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The known reasons why the body can't complete.
+  /// The known reasons why the closure can't complete.
   ///
-  /// If your program links `StreamTesting`, the description also lists the streams that the task and its child tasks wait for,
-  /// and why nothing arrives from them.
+  /// If your program links `StreamTesting`, the description also lists the streams that the closure's task and its child tasks
+  /// wait for, and why nothing arrives from them.
   public var description: String
 
   package init(description: String) { self.description = description }
@@ -30,10 +30,10 @@ package protocol AwaitedStreamDescribing {
 }
 
 extension TestScheduler {
-  /// Runs an asynchronous closure to completion on the timeline and returns its result.
+  /// Runs an asynchronous closure to completion in virtual time and returns the closure's result.
   ///
-  /// The closure, its child tasks and the tasks that it starts with `Task(on:)` run on the calling thread, in virtual time. When
-  /// all of them sleep, time moves to the first deadline.
+  /// The closure, its child tasks and the tasks that it starts with `Task(on:)` run on the calling thread, on the scheduler's
+  /// timeline. When all of them sleep, time moves to the earliest deadline.
   ///
   /// ```swift
   /// let results = try scheduler.run {
@@ -43,17 +43,16 @@ extension TestScheduler {
   /// }
   /// ```
   ///
-  /// Inside the closure, `await scheduler.advance(by:)` returns when everything up to its target has run and nothing is left to
-  /// run there.
+  /// Inside the closure, `await scheduler.advance(by:)` returns when everything else that's due up to its target has run.
   ///
-  /// When nothing is left to run on the timeline, the method waits up to `duration` of real time for events from outside.
+  /// When nothing is left to run on the timeline, the method waits for events from outside, for up to `duration` in real time.
   ///
   /// - Parameters:
   ///   - duration: The real time to wait for events from outside the timeline. The default is zero.
   ///   - body: The closure to run.
   /// - Returns: The result of the closure.
-  /// - Throws: The error that the closure throws, or a ``Deadlock`` if nothing is left to run or the budget is exceeded before
-  ///   the closure has returned. The closure's task is then cancelled.
+  /// - Throws: The error that the closure throws, or a ``Deadlock`` if nothing is left to run, or a limit such as
+  ///   ``maximumActions`` is exceeded, before the closure has returned. The closure's task is then cancelled.
   public func run<Result>(
     allowingExternalEvents duration: Duration = .zero, _ body: sending @escaping () async throws -> sending Result
   ) throws -> Result {
@@ -77,14 +76,14 @@ extension TestScheduler {
       + "a task that was not started on this scheduler, the main actor, a live queue, or a continuation that is never resumed."
   }
 
-  /// Advances time by a stride and returns when everything due on the way has run.
+  /// Advances time by a stride and returns when everything that becomes due has run.
   ///
-  /// In a task of this scheduler's timeline, it's a barrier: it returns when nothing is left to run at the target.
+  /// In a task on this scheduler's timeline, the call waits until everything else that's due up to the target has run.
   ///
-  /// Elsewhere, it stops at each date and lets the tasks that wake there come to rest, until each one sleeps, waits or has
-  /// ended. It then continues. It never misses a task of the caller's actor. For tasks on other threads, it waits until none of
-  /// them has used the timeline for some time. If that isn't enough, wait with `await scheduler.armed(_:)` until they sleep.
-  /// Each date takes a few milliseconds. Cancelling the calling task doesn't stop the advance.
+  /// Elsewhere, the call stops at each date and lets the tasks that wake there come to rest: it continues when each of them
+  /// sleeps, waits or has ended. It never misses a task on the caller's actor. For tasks on other threads, it waits until none
+  /// of them has used the timeline for some time. If that isn't enough, first wait with `await scheduler.armed(_:)` until they
+  /// sleep. Each date takes a few milliseconds. Cancelling the calling task doesn't stop the call.
   ///
   /// A negative stride is reported and changes nothing.
   ///
@@ -103,7 +102,7 @@ extension TestScheduler {
       column: column)
   }
 
-  /// Advances time to a date and returns when everything due on the way has run.
+  /// Advances time to a date and returns when everything that becomes due has run.
   ///
   /// Apart from its argument, it behaves like the asynchronous `advance(by:)`. A date in the past is reported and changes
   /// nothing.
@@ -123,13 +122,14 @@ extension TestScheduler {
 
   /// Runs actions until none is left and advances time to the date of the last one.
   ///
-  /// In a task of this scheduler's timeline, it waits until nothing else is left. Elsewhere, it stops at each date and lets the
-  /// tasks that wake there come to rest, like the asynchronous `advance(by:)`.
+  /// In a task on this scheduler's timeline, the call waits until nothing else is left. Elsewhere, it stops at each date and
+  /// lets the tasks that wake there come to rest, like the asynchronous `advance(by:)`.
   ///
-  /// A repeating action never runs out. The method gives up when the timeout has elapsed in real time and a thousand dates have
-  /// passed, or when twenty times the timeout has elapsed and a hundred dates have passed. It then reports the pending actions at
-  /// the line of the call, and time stays at the date it has reached. The same happens when ``maximumActions`` is exceeded. If
-  /// the calling task is cancelled, it stops without a report.
+  /// A repeating action never runs out. The call gives up when the timeout has elapsed in real time and a thousand dates have
+  /// passed, or when twenty times the timeout has elapsed and a hundred dates have passed. In a task on the timeline, it gives
+  /// up when the timeout has elapsed and ten thousand dates have passed. It then reports the pending actions, and time stays at
+  /// the date that it has reached. If ``maximumActions`` is exceeded, the call stops and reports the most frequent actions. If
+  /// the calling task is cancelled, the call stops without a report.
   ///
   /// - Parameter timeout: The real time after which to give up. The default is 500 milliseconds.
   nonisolated(nonsending)
@@ -153,7 +153,8 @@ extension TestScheduler {
     if let problem { reportIssue(problem, fileID: fileID, filePath: filePath, line: line, column: column) }
   }
 
-  /// The number of foreign jobs, plus jobs that entered the timeline from another thread while time was being advanced.
+  /// The number of foreign jobs (see `Timeline.enqueue`), plus other jobs that entered the timeline from another thread while
+  /// time was being advanced.
   ///
   /// As long as it's zero, a test runs in the same order every time.
   package var foreignEnqueueCount: Int { timeline.withLock { agenda, _ in agenda.foreignEnqueueCount } }
@@ -172,7 +173,7 @@ extension Timeline {
     }
   }
 
-  /// Runs actions until the started task has put its result into a box, and returns the result.
+  /// Starts a task, runs actions until the task has put its result into a box, and returns the result.
   package func run<Result>(
     within budget: TimelineBudget, allowingExternalEvents duration: Duration,
     describe: (TimelineExcess?) -> String, start: (ResultBox<Result>) -> Task<Void, Never>
@@ -200,7 +201,7 @@ extension Timeline {
       let waits = CancelledWait.collected { task.cancel() }
       let streams = excess == nil ? Deadlock.describe(waits) : ""
       for wait in waits { wait.end() }
-      // Work that the body does when it's cancelled still belongs to it.
+      // Work that the body does when it's cancelled is still part of the run.
       _ = self.run(through: now, within: budget)
       let hint =
         duration > .zero && excess == nil && WaitingThread.current == .pool

@@ -5,8 +5,8 @@ public typealias TestSchedulerOf<S: Scheduler> = TestScheduler<S.SchedulerTimeTy
 
 /// A scheduler whose time stands still until a test advances it.
 ///
-/// Nothing runs on its own. To run the actions that are due, call ``advance(by:fileID:filePath:line:column:)-697aj``, ``step()``
-/// or ``run(fileID:filePath:line:column:)``. They run the actions on the calling thread before they return.
+/// Nothing runs on its own. To run the actions that are due, call ``advance(by:fileID:filePath:line:column:)-697aj``,
+/// ``step()`` or ``run(fileID:filePath:line:column:)``. These methods run the actions on the calling thread before they return.
 ///
 /// ```swift
 /// let scheduler = TestScheduler<DispatchQueue.SchedulerTimeType, DispatchQueue.SchedulerOptions>(now: start)
@@ -18,13 +18,13 @@ public typealias TestSchedulerOf<S: Scheduler> = TestScheduler<S.SchedulerTimeTy
 /// ```
 ///
 /// **Order.** The *timeline* of a scheduler consists of its pending actions and its time. Clocks and other schedulers can share
-/// it. Actions run in order of date. Actions with the same date run in order of sequence number. An action gets its number when
-/// you schedule it. A repeating action keeps its number for all repetitions. If you schedule A every second from 1 s on, and
-/// then B every 2 s from 2 s on, advancing by 2 s runs A, A, B.
+/// it. Actions run in order of date. By default, actions with the same date run in order of sequence number. An action gets its
+/// number when you schedule it. A repeating action keeps its number for all repetitions. If you schedule A every second from
+/// 1 s on, and then B every 2 s from 2 s on, advancing by 2 s runs A, A, B.
 ///
-/// **Time.** Time moves from action to action: while an action runs, ``now`` is its date. Work that an action schedules
-/// within the window of the call runs in the same call. Time never goes back, so work that you schedule for the past
-/// runs at the present date. Options are ignored, and so are tolerances, because virtual time is exact.
+/// **Time.** Time moves from action to action: while an action runs, ``now`` is its date. Work that an action schedules for a
+/// date up to the call's target runs in the same call. Time never goes back, so work that you schedule for the past runs at the
+/// current date. Options are ignored, and so are tolerances, because virtual time is exact.
 ///
 /// **Threads.** Scheduling and cancelling are thread-safe, even while another thread advances time. If two threads advance at the
 /// same time, they share the work. Each action runs once, but an action may end while an earlier one still runs on the other
@@ -33,7 +33,7 @@ public typealias TestSchedulerOf<S: Scheduler> = TestScheduler<S.SchedulerTimeTy
 /// **Cost.** Scheduling and running an action take O(log *n*), where *n* is the number of pending actions. Cancelling takes O(1)
 /// and releases the action immediately.
 ///
-/// **Mistakes** are reported at the line that made them and change nothing.
+/// **Mistakes** are reported at the line that made them, if it's known, and don't stop the program.
 public final class TestScheduler<SchedulerTimeType: Strideable, SchedulerOptions>: Scheduler
 where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   @usableFromInline package let timeline: Timeline
@@ -42,10 +42,10 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   /// The date at which the timeline begins. The times in recordings are relative to it.
   @usableFromInline package let origin: SchedulerTimeType
 
-  /// Objects that other modules of the package keep for the lifetime of this scheduler.
+  /// Objects that the package's other modules keep for this scheduler's lifetime.
   package let attachments = Attachments()
 
-  // The location where the scheduler was created, for reports of calls whose own location is unavailable.
+  // The location where the scheduler was created, for reports about calls whose own location is unavailable.
   package let fileID: StaticString
   package let filePath: StaticString
   package let line: UInt
@@ -64,7 +64,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
       now: now, on: Timeline(order), CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Creates a scheduler on an existing timeline. `now` is its date at the beginning of that timeline.
+  /// Creates a scheduler on an existing timeline. `now` is the scheduler's date at the beginning of that timeline.
   init(now: SchedulerTimeType, on timeline: Timeline, _ location: CodeLocation) {
     self.timeline = timeline
     origin = now
@@ -114,11 +114,11 @@ where SchedulerTimeType: Sendable, SchedulerTimeType.Stride: Sendable {}
 // MARK: - Dates
 
 extension TestScheduler {
-  /// The date at a number of nanoseconds from the beginning of the timeline.
+  /// Returns the date at a number of nanoseconds from the beginning of the timeline.
   @inlinable @inline(__always)
   package func date(at offset: Int) -> SchedulerTimeType { origin.advanced(by: .nanoseconds(offset)) }
 
-  /// The number of nanoseconds from the beginning of the timeline to a date.
+  /// Returns the number of nanoseconds from the beginning of the timeline to a date.
   @inlinable @inline(__always)
   package func offset(of date: SchedulerTimeType) -> Int { origin.distance(to: date).nanoseconds }
 }
@@ -147,13 +147,14 @@ extension TestScheduler {
   /// scheduler.advance(by: .milliseconds(300))
   /// ```
   ///
-  /// Without an argument, it runs the actions that are due now, including actions that they schedule for now. A call from inside
-  /// an action advances time immediately. The call that runs that action then continues to its own target if that is still ahead.
-  /// A call from inside a task of the timeline is reported and changes nothing. Write `await` there.
+  /// Without an argument, it runs the actions that are due now, including actions that they schedule for now. A call from
+  /// inside an action advances time immediately. The outer call then continues to its own target if that's still ahead. A call
+  /// from a task on the timeline is reported and changes nothing. Write `await scheduler.advance(by:)` there.
   ///
   /// A negative stride is reported and changes nothing. If more actions are due than ``maximumActions`` or
-  /// ``maximumActionsPerInstant`` allow, the busiest ones are reported. Time then stays at the date it has reached. Calls from
-  /// inside an action, and calls from other threads in the meantime, share the budget of the outermost call.
+  /// ``maximumActionsPerInstant`` allow, the call stops and reports the most frequent actions. Time then stays at the date that
+  /// it has reached. Calls from inside an action, and concurrent calls from other threads, count toward the outermost call's
+  /// limits.
   ///
   /// - Parameter stride: The time to advance by. The default is zero.
   /// - Complexity: O(log *n*) for each action, where *n* is the number of pending actions.
@@ -188,7 +189,7 @@ extension TestScheduler {
     run(through: offset(of: date), fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Runs exactly one action, the first in order, and advances time to its date.
+  /// Runs the next action, if there's one, and advances time to the action's date.
   ///
   /// ```swift
   /// while scheduler.step() { print(scheduler.now) }
@@ -206,8 +207,9 @@ extension TestScheduler {
   /// scheduler.run()
   /// ```
   ///
-  /// A repeating action never runs out. After ``maximumActions`` actions, the busiest ones are reported and time stays at the
-  /// date it has reached. A call from inside a task of the timeline is reported and changes nothing. Write `await` there.
+  /// A repeating action never runs out. When ``maximumActions`` or ``maximumActionsPerInstant`` is exceeded, the call stops and
+  /// reports the most frequent actions. Time then stays at the date that it has reached. A call from a task on the timeline is
+  /// reported and changes nothing. Write `await scheduler.run()` there.
   ///
   /// - Complexity: O(log *n*) for each action, where *n* is the number of pending actions.
   @inlinable
@@ -217,7 +219,8 @@ extension TestScheduler {
     run(through: nil, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Runs the actions up to a target in nanoseconds from the beginning, or all of them, and reports an exceeded budget.
+  /// Runs the actions up to a target in nanoseconds from the beginning, or all actions if it's `nil`, and reports an exceeded
+  /// budget.
   @usableFromInline
   package func run(
     through target: Int?, fileID: StaticString, filePath: StaticString, line: UInt, column: UInt
@@ -233,7 +236,7 @@ extension TestScheduler {
   /// scheduler.maximumActions = 10_000
   /// ```
   ///
-  /// With zero or less, every call that finds an action due is reported. ``step()`` has no limit.
+  /// If it's zero or less, every call that finds an action due is reported. ``step()`` has no limit.
   public var maximumActions: Int {
     get { budget.withLock { $0.actions } }
     set { budget.withLock { $0.actions = newValue } }
@@ -251,7 +254,7 @@ extension TestScheduler {
 extension TestScheduler {
   /// Schedules an action for the current date, after the actions that are already due.
   ///
-  /// The action doesn't run inside this call, but when you advance time.
+  /// The action runs when you advance time, not inside this call.
   ///
   /// - Complexity: O(log *n*), where *n* is the number of pending actions.
   @inlinable
@@ -288,8 +291,8 @@ extension TestScheduler {
   ///
   /// If the date has passed, the action is scheduled for the current date.
   ///
-  /// Each date is the previous one plus the interval. The sequence number stays the same. An interval of zero or less is
-  /// reported, and the action runs once.
+  /// Each run's date is the previous run's date plus the interval. All runs share one sequence number. An interval of zero or
+  /// less is reported, and the action runs once.
   ///
   /// - Complexity: O(log *n*) for each run, where *n* is the number of pending actions.
   @_disfavoredOverload
@@ -303,8 +306,7 @@ extension TestScheduler {
       timeline.insertCancellable(after: offset(of: date), interval: interval.nanoseconds, action))
   }
 
-  /// Schedules an action for a date and repeats it after each interval, like
-  /// ``schedule(after:interval:tolerance:options:_:)``, and records the caller's line.
+  /// Schedules a repeating action like ``schedule(after:interval:tolerance:options:_:)``, and records the caller's line.
   ///
   /// ```swift
   /// var count = 0

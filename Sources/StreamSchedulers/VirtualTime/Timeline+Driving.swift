@@ -1,9 +1,10 @@
 internal import Dispatch
 internal import Streams
 
-// Advancing time, for every scheduler and clock on a timeline. Each method returns the text of an issue, or `nil`.
+// Methods that advance time for the schedulers and clocks on a timeline. Each `drive` method returns the text of an issue, or
+// `nil`.
 extension Timeline {
-  /// Runs the actions that are due up to a date, or all of them.
+  /// Runs the actions that are due up to a target, or all actions if the target is `nil`.
   func drive(
     through target: Int?, within budget: TimelineBudget, of owner: String
   ) -> String? {
@@ -14,8 +15,8 @@ extension Timeline {
     return run(through: target, within: budget)?.description
   }
 
-  /// Runs the actions that are due up to a date, and lets tasks come to rest at each date on the way. In a task of this
-  /// timeline, it only waits until nothing else is left to run at the date.
+  /// Runs the actions that are due up to a date, and lets tasks come to rest at each date on the way. When it's
+  /// called from a task on this timeline, it doesn't run anything, but waits until nothing else is left to run at the date.
   nonisolated(nonsending)
     func drive(
       to date: Int, within budget: TimelineBudget, of owner: String

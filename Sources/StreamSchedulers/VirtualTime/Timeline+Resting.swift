@@ -31,10 +31,10 @@ extension AwaitedMove {
   /// the global executor's threads get a turn.
   static let quietRounds = 20
 
-  /// The number of further rounds to wait for a woken sleeper that doesn't return, or for an actor.
+  /// The number of further rounds to wait for a woken sleeper that doesn't return, or for a busy actor.
   static let patience = 100
 
-  /// The number of rounds without news from one pause of the global executor to the next.
+  /// The number of rounds without news between two pauses of the global executor.
   ///
   /// Some rounds follow the last pause, so that the effects of the jobs before it are noticed.
   static let roundsPerPause = 8
@@ -96,10 +96,11 @@ extension Timeline {
 
   // MARK: Rest
 
-  /// Lets all tasks do what they can at the current date, and runs what they schedule for it.
+  /// Lets all tasks do what they can at the current date, and runs the actions that they schedule for that date.
   ///
-  /// A task of the caller's actor continues as soon as it can, because the caller yields the actor repeatedly. For tasks
-  /// elsewhere, only their effects on the timeline are visible, so the method waits until there have been none for some time.
+  /// A task of the caller's actor continues as soon as it can, because the caller yields the actor repeatedly. Tasks elsewhere
+  /// are visible only through their effects on the timeline, so the method waits until there have been no such effects for some
+  /// time.
   nonisolated(nonsending)
     func rest(_ move: inout AwaitedMove) async -> TimelineExcess?
   {
@@ -162,7 +163,7 @@ extension Timeline {
   private func unrest(for move: AwaitedMove, armed: Int, cancelled: Int) -> TimelineExcess? {
     withLock { agenda, table in
       let (armed, cancelled) = (table.nextSequence - armed, table.cancelCount - cancelled)
-      // A budget limits the actions that run. Even if it's low, many may be armed or cancelled.
+      // A budget limits the actions that run. Even if it's low, many actions may be armed or cancelled.
       let (mostArmed, mostCancelled) = (max(move.budget.actions, 1_000_000), max(move.budget.actionsPerInstant, 10_000))
       guard armed >= mostArmed || cancelled >= mostCancelled else { return nil }
       agenda.beginCall(since: move.runCountAtStart)

@@ -1,11 +1,12 @@
 public import Streams
 internal import Synchronization
 
-/// Virtual time: pending actions, run in the order (date, sequence) by the thread that advances time.
+/// Virtual time: pending actions, which the thread that advances time runs in order of date and sequence number.
 ///
-/// Its time is the number of nanoseconds since its beginning. It doesn't know about schedulers. Each has its own time type and
-/// converts dates to distances from the beginning. Schedulers and clocks retain their timeline. A canceller retains only the
-/// table of actions, which is emptied in `deinit`, so an action may capture its own canceller without leaving a retain cycle.
+/// Its time is the number of nanoseconds since its beginning. It doesn't know about schedulers. Each scheduler has its own time
+/// type and converts dates to distances from the beginning. Schedulers and clocks retain their timeline. A canceller retains
+/// only the table of actions, which is emptied in the timeline's `deinit`, so an action may capture its own canceller without
+/// leaving a retain cycle.
 ///
 /// An action runs, and is released, while no lock is held.
 @usableFromInline
@@ -66,7 +67,8 @@ package final class Timeline {
   /// The date of the first pending action, or `nil` if there's none.
   package var nextDate: Int? { withLock { agenda, table in agenda.first(&table)?.date } }
 
-  /// The number of actions that have run. Several calls share one budget if each receives the number from when the first began.
+  /// The number of actions that have run. Several calls share one budget if each receives the number that was current when the
+  /// first began.
   package var runCount: Int { withLock { agenda, _ in agenda.runCount } }
 
   @inline(__always)
@@ -148,7 +150,8 @@ package final class Timeline {
     return true
   }
 
-  /// Runs, in order, the actions that are due up to a target, or all if it's `nil`, and moves time to the target.
+  /// Runs, in order, the actions that are due up to a target, or all actions if the target is `nil`, and moves time to the
+  /// target.
   ///
   /// When the budget is exceeded, it stops and returns the excess. Nested and concurrent calls share the budget and return the
   /// excess once. So do the parts of one advance, which pass the run count from when the advance began.

@@ -62,8 +62,8 @@ extension Agenda {
     return atInstant >= budget.actionsPerInstant && !(now < date) ? .actionsAtInstant(atInstant) : nil
   }
 
-  /// Returns the actions that have run most often since the outermost call began, or at this date. Returns `nil` if they have
-  /// already been returned.
+  /// Returns the actions that have run most often since the outermost call began or, depending on the limit, at the current
+  /// date. Returns `nil` if they have already been returned.
   mutating func takeExcess(_ limit: TimelineLimit) -> TimelineExcess? {
     guard !hasExceeded else { return nil }
     hasExceeded = true

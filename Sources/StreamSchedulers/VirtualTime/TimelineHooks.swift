@@ -56,9 +56,9 @@ package final class TimelineWorld: @unchecked Sendable {
   /// The number of times that the world has been entered and not left yet.
   @exclusivity(unchecked) package var entryCount = 0
 
-  /// The identifiers of the tasks that were started in the world and aren't known to have ended, by the addresses of their
-  /// objects. Addresses are reused, so the table never exceeds the largest number of tasks that existed at the same time, even
-  /// if some ends aren't noticed.
+  /// The identifiers of the tasks that were started in the world and aren't known to have ended, keyed by the addresses of the
+  /// task objects. Addresses are reused, so the table never exceeds the largest number of tasks that existed at the same time,
+  /// even if some ends aren't noticed.
   @exclusivity(unchecked) package var tasks: [UInt: UInt64] = [:]
 
   /// The identifier of the process's newest task when the world was entered. Identifiers increase, so a task whose identifier
@@ -82,7 +82,7 @@ package final class TimelineWorld: @unchecked Sendable {
 
 /// The closures that inform a world about its tasks.
 ///
-/// Like ``MainJobHost``, it's an object with closures.
+/// Like ``MainJobHost``, it's an object with closures rather than a protocol.
 package final class WorldHost: Sendable {
   /// An object of an unknown class, used only for reference counting.
   package final class Object {}

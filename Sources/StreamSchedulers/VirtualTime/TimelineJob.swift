@@ -43,10 +43,10 @@ final class TimelineJob: @unchecked Sendable {
     }
   }
 
-  /// Runs a job in its timeline's world, which then forgets the job's task if that has ended.
+  /// Runs a job in this timeline's world. If the job's task has recognizably ended, the world then forgets it.
   ///
-  /// The runtime doesn't report when a task ends. However, a task retains itself until then, so a task that nothing else
-  /// retains after its job has either ended or will never continue. An ended task that is still retained elsewhere isn't
+  /// The runtime doesn't report when a task ends. However, a task retains itself until then, so if nothing else retains a task
+  /// after its job, the task has either ended or will never continue. An ended task that is still retained elsewhere isn't
   /// recognized.
   @inline(never)
   private func run(_ job: UnownedJob, on thread: DrivingThread, in world: TimelineWorld) {

@@ -11,7 +11,7 @@ package final class VirtualTaskExecutor: TaskExecutor, @unchecked Sendable {
 
   init(_ timeline: Timeline) { self.timeline = timeline }
 
-  /// Enqueues a job of a task, which is due at the current date and runs when time is advanced.
+  /// Enqueues a task's job, which is due at the current date and runs when time is advanced.
   package func enqueue(_ job: consuming ExecutorJob) {
     guard let timeline else { return globalConcurrentExecutor.enqueue(job) }
     let job = UnownedJob(job)
@@ -21,7 +21,7 @@ package final class VirtualTaskExecutor: TaskExecutor, @unchecked Sendable {
   }
 }
 
-/// A serial executor that runs the jobs of an actor on a test scheduler's timeline, in order.
+/// A serial executor that runs an actor's jobs in order on a test scheduler's timeline.
 ///
 /// ```swift
 /// actor Account {
@@ -32,8 +32,9 @@ package final class VirtualTaskExecutor: TaskExecutor, @unchecked Sendable {
 /// let account = Account(executor: scheduler.makeSerialExecutor())
 /// ```
 ///
-/// Jobs run in the order in which they're enqueued. An actor with this executor stays on the timeline even when tasks outside it
-/// call the actor. After the scheduler is released, jobs run on a serial dispatch queue.
+/// Jobs run in the order in which they're enqueued. An actor with this executor stays on the timeline even when tasks outside
+/// the timeline call the actor. After the timeline's schedulers and clocks have been released, jobs run on a serial dispatch
+/// queue.
 public final class VirtualSerialExecutor: SerialExecutor, @unchecked Sendable {
   // `Sendable` is unchecked because of the weak reference. It's set only once, and the runtime reads it atomically.
   private weak var timeline: Timeline?
@@ -56,9 +57,9 @@ public final class VirtualSerialExecutor: SerialExecutor, @unchecked Sendable {
 extension TestScheduler {
   /// The executor that runs tasks on this scheduler's timeline.
   ///
-  /// A task that prefers it runs inside `advance`, `run` and `step`, on the calling thread. Its child tasks, the functions that
-  /// it calls and the default actors that it uses run there too. After the scheduler is released, tasks run on the global
-  /// concurrent executor.
+  /// A task that prefers this executor runs inside `advance`, `run` and `step`, on the calling thread. Its child tasks, the
+  /// functions that it calls and the default actors that it uses run there too. After the timeline's schedulers and clocks have
+  /// been released, tasks run on the global concurrent executor.
   ///
   /// ```swift
   /// Task(executorPreference: scheduler.taskExecutor) { await model.load() }
@@ -71,7 +72,7 @@ extension TestScheduler {
   /// let executor = scheduler.makeSerialExecutor()
   /// ```
   ///
-  /// - Returns: A serial executor with its own order.
+  /// - Returns: A new serial executor, whose order is independent of other executors.
   public func makeSerialExecutor() -> VirtualSerialExecutor {
     VirtualSerialExecutor(timeline, lane: timeline.makeLane())
   }

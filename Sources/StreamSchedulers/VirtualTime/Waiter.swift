@@ -1,7 +1,7 @@
 package import Dispatch
 internal import Streams
 
-/// A bounded wait of a task or a thread.
+/// A bounded wait by a task or a thread.
 package final class Waiter: @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` doesn't declare it. The lock protects the closure.
   private let action: Locked<(@Sendable () -> Void)?>
@@ -40,7 +40,7 @@ package final class Waiter: @unchecked Sendable {
 }
 
 extension DispatchTime {
-  /// The time that is a duration from now, or now if the duration is negative.
+  /// Returns the time that's a duration from now, or now if the duration is negative.
   package static func after(_ duration: Duration) -> DispatchTime {
     // The sum becomes `distantFuture` beyond Dispatch's range.
     .now() + .nanoseconds(max(0, duration.virtualNanoseconds))

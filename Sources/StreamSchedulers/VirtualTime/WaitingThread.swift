@@ -4,7 +4,7 @@ internal import Dispatch
   private import CDispatch
 #endif
 
-/// The kind of thread that blocks in a call of this package, according to what else needs the thread.
+/// The kind of thread that a call to this package blocks, according to what else needs the thread.
 package enum WaitingThread {
   /// A thread of Swift's concurrency pool, which has as many threads as there are processors and doesn't add any for blocked
   /// ones.
@@ -24,8 +24,8 @@ package enum WaitingThread {
     return label == "Swift global concurrent queue" || label.hasSuffix(".cooperative") ? .pool : .own
   }
 
-  /// Returns text to append to the message about an unsuccessful wait. It begins with a line break, or is empty on a thread
-  /// that nothing else needs.
+  /// Returns text to append to the message about an unsuccessful wait. The text begins with a line break, or is empty on a
+  /// thread that nothing else needs.
   package static func hint(instead: String) -> String {
     switch current {
     case .pool:

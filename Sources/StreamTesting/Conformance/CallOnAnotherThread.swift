@@ -1,22 +1,22 @@
 import Dispatch
 import Foundation
 
-/// A call on its own thread, which must return while the thread that started it waits.
+/// A call that runs on its own thread and must return while the thread that started it waits.
 ///
-/// A call that returns takes only as long as a thread needs to start. A call that doesn't return takes the whole time.
+/// If the call returns, this takes only as long as a thread needs to start. Otherwise, it takes the whole `patience`.
 final class CallOnAnotherThread {
   /// The number of seconds after which a call is considered to be waiting.
   @TaskLocal static var patience = 10.0
 
-  /// The number of seconds in which a waiting call must return after the delivery has ended.
+  /// The number of seconds within which a waiting call must return after the delivery has ended.
   @TaskLocal static var secondPatience = 10.0
 
   private let hasReturned = DispatchSemaphore(value: 0)
   /// Indicates whether the call hasn't returned in time.
   private(set) var isWaiting = false
 
-  /// Calls a closure on another thread, and waits until the closure has returned and been released, or the time has
-  /// passed.
+  /// Calls a closure on another thread, and waits until the closure has returned and been released, or `patience` has
+  /// run out.
   func call(_ work: @escaping () -> Void) {
     let work = Work(work)
     Thread.detachNewThread { [hasReturned] in
@@ -26,7 +26,7 @@ final class CallOnAnotherThread {
     isWaiting = !returns(within: Self.patience)
   }
 
-  /// Returns whether the call didn't return in time, after waiting for it once more.
+  /// Waits once more for a call that hasn't returned in time, and returns whether there was such a call.
   func hasWaited() -> Bool {
     _ = returnsNow()
     return isWaiting

@@ -1,7 +1,7 @@
 internal import StreamSchedulers
 public import Streams
 
-/// Checks whether your own publishers and subscribers conform to the rules of Reactive Streams.
+/// Checks that your own publishers and subscribers conform to the rules of Reactive Streams.
 ///
 /// Call a check in a test. Each violated rule is reported as an issue at the line of the call.
 ///
@@ -13,8 +13,8 @@ public import Streams
 ///
 /// The rules' numbers come from [Reactive Streams
 /// 1.0.4](https://github.com/reactive-streams/reactive-streams-jvm/blob/v1.0.4/README.md). Each check uses fresh
-/// publishers or subscribers and doesn't wait for real time. A violation also names the rule's tests in the Technology
-/// Compatibility Kit for the JVM: ``ConformanceViolation/identifiers``.
+/// publishers or subscribers and doesn't wait for real time. ``ConformanceViolation/identifiers`` names the rule's
+/// tests in the Technology Compatibility Kit for the JVM.
 ///
 /// | Rule | What is checked |
 /// | --- | --- |
@@ -24,19 +24,19 @@ public import Streams
 /// | 1.4 | a publisher that fails sends its failure, if you pass one |
 /// | 1.5 | the completion follows all values, even if no more values were requested than there are |
 /// | 1.6 | a `cancel()` after the completion doesn't affect another subscriber |
-/// | 1.7 | nothing follows the terminal event, even if more is requested |
-/// | 1.8, 3.12 | nothing follows `cancel()`, even if called inside the last value, except for one signal from another thread |
-/// | 1.9 | a subscription arrives, before anything else, even if the stream of another subscriber has ended |
+/// | 1.7 | nothing follows the terminal event, even if more values are requested |
+/// | 1.8, 3.12 | nothing follows `cancel()`, even if the last `receive(_:)` calls it, except one signal from another thread |
+/// | 1.9 | a subscription arrives before anything else, even if another subscriber's stream has ended |
 /// | 1.10 | a second subscriber receives a subscription |
 /// | 1.11 | both of two subscribers receive values or a completion |
 /// | 2.1 | a subscriber requests values, or cancels |
-/// | 2.3 | it doesn't call its subscription from inside `receive(completion:)` |
-/// | 2.4 | it doesn't call its subscription after that, even if it's a `Cancellable` that's cancelled |
-/// | 2.5 | it cancels a second subscription once, doesn't request from it, and doesn't cancel the first |
-/// | 2.6 | if it's a `Cancellable`, its `cancel()` cancels the subscription |
-/// | 2.8 | values that arrive after it has cancelled, or was cancelled as a `Cancellable`, don't make it request more |
-/// | 2.9, 2.10 | it accepts a terminal event right after the subscription, as `hasEnded` shows |
-/// | 2.12 | one subscription arrives |
+/// | 2.3 | a subscriber doesn't call its subscription from inside `receive(completion:)` |
+/// | 2.4 | a subscriber doesn't call its subscription after the completion, even if it's a `Cancellable` that's cancelled |
+/// | 2.5 | a subscriber cancels a second subscription once, doesn't request from it, and doesn't cancel the first one |
+/// | 2.6 | if a subscriber is a `Cancellable`, its `cancel()` cancels the subscription |
+/// | 2.8 | a subscriber that has cancelled, or was cancelled as a `Cancellable`, doesn't request more if values arrive |
+/// | 2.9, 2.10 | a subscriber accepts a terminal event right after the subscription, as `hasEnded` shows |
+/// | 2.12 | only one subscription arrives |
 /// | 3.2 | requests from inside `receive(subscription:)` and `receive(_:)` are served |
 /// | 3.3 | requesting value after value, by a call or as returned demand, doesn't make the stack grow (needs 16 values) |
 /// | 3.4, 3.5 | a request and a `cancel()` on another thread return while a value is being delivered |
@@ -49,24 +49,24 @@ public import Streams
 /// | 3.14 | a subscriber that arrives after the only one has cancelled receives a subscription |
 /// | 3.17 | unlimited demand, and sums that an `Int` can't represent, deliver all values |
 /// | 4.1 | a subject obeys the rules of both sides, and delivers what it receives to all of its subscribers |
-/// | 4.2 | it passes a failure on immediately, even if nothing was requested (if you pass a failure) |
+/// | 4.2 | a subject passes a failure on immediately, even if nothing was requested (if you pass a failure) |
 ///
 /// In the check of rule 3.10, values that are delivered from inside a request don't overlap.
 ///
 /// Rules 2.13, 3.15, and 3.16 require that calls return normally. The protocols' functions can't throw, and the checks
-/// make each call in every state in which it's permitted. A publisher or subscriber that hangs or stops the program
-/// can't be reported, but if that happens in a check, it's a violation, too. The checks of 3.4 and 3.5 report a call
-/// that doesn't return within ten seconds. Otherwise, they don't wait.
+/// make each call in every state in which it's permitted. If a call hangs or stops the program during a check, that's a
+/// violation as well, but only the checks of rules 3.4 and 3.5 can report it: they report a call that doesn't return
+/// within ten seconds.
 ///
-/// Four rules aren't checked. 2.2 and parts of 3.4 and 3.5 are about speed. 2.7, 2.11 and 3.1 are about threads, about
-/// which a single run can't prove anything. 3.9 isn't checked for publishers: this package's publishers ignore a
-/// request for `.none`, and some of Combine's stop the program. [The rules of Reactive
+/// Four rules aren't checked. Rule 2.2 and parts of rules 3.4 and 3.5 are about speed. Rules 2.7, 2.11 and 3.1 are
+/// about threads, and a single run can't prove anything about threads. Rule 3.9 isn't checked for publishers: this
+/// package's publishers ignore a request for `.none`, and some of Combine's stop the program. [The rules of Reactive
 /// Streams](/documentation/streams/reactivestreams) states how the package itself is checked for each of the 43 rules.
 public enum ConformanceChecks {
   /// Checks a publisher that sends a known number of values and then finishes.
   ///
   /// The publisher must send values on request, and finish after the last one without a further request. It may send
-  /// immediately or later. If later, pass a `settle` closure that advances time until nothing is left to do.
+  /// immediately or later. If it sends later, pass a `settle` closure that advances time until nothing is left to do.
   ///
   /// ```swift
   /// let scheduler = DispatchQueue.test
@@ -78,16 +78,15 @@ public enum ConformanceChecks {
   /// To check a publisher that sends regardless of demand, such as a subject, put a buffer behind it:
   /// `subject.buffer(size: 20, prefetch: .keepFull, whenFull: .dropNewest)`. Then send the values from `settle`.
   ///
-  /// Rule 3.3 needs 16 values and is skipped if there are fewer.
-  ///
   /// - Parameters:
   ///   - count: The number of values that the publisher sends, at least 3. A smaller number is reported, and nothing is
   ///     checked.
   ///   - failing: A closure that returns a publisher that fails after any number of values. Without it, rule 1.4 is
   ///     skipped.
-  ///   - settle: A closure that is called after each step.
-  ///   - make: A closure that returns a fresh publisher, which doesn't have a subscriber yet.
-  /// - Returns: The violations, one for each rule, in the order of the rules.
+  ///   - settle: A closure that finishes any scheduled work. Checks call it after they subscribe, send, request, or
+  ///     cancel.
+  ///   - make: A closure that returns a fresh publisher, which hasn't had a subscriber yet.
+  /// - Returns: The violations, one for each violated rule, ordered by rule.
   /// - Complexity: O(*n*), where *n* is the number of values.
   @discardableResult
   public static func publisher<P: Publisher>(
@@ -108,7 +107,7 @@ public enum ConformanceChecks {
     return report(findings.all, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Checks a subscriber that receives some values and then a completion or failure.
+  /// Checks a subscriber by sending it values and a completion.
   ///
   /// ```swift
   /// ConformanceChecks.subscriber(values: [1, 2, 3], failure: Failure(), hasEnded: { $0.hasEnded }) {
@@ -116,8 +115,8 @@ public enum ConformanceChecks {
   /// }
   /// ```
   ///
-  /// The subscriber requests values from inside `receive(subscription:)`, or later. If later, pass a `settle` closure
-  /// that advances time until it has requested them.
+  /// The subscriber requests values from inside `receive(subscription:)`, or later. If it requests them later, pass a
+  /// `settle` closure that advances time until it has done so.
   ///
   /// - Parameters:
   ///   - values: The values that the subscriber receives, if it requests that many. An empty array is reported, and
@@ -125,9 +124,10 @@ public enum ConformanceChecks {
   ///   - failure: A failure that the subscriber receives in some of the checks. Without it, rule 2.10 is skipped.
   ///   - hasEnded: A closure that returns whether a subscriber has accepted the end of its stream. Without it,
   ///     violations of rules 2.9 and 2.10 are detected only if they stop the program.
-  ///   - settle: A closure that is called after each step.
+  ///   - settle: A closure that finishes any scheduled work. Checks call it after they subscribe, send, request, or
+  ///     cancel.
   ///   - make: A closure that returns a fresh subscriber, which doesn't have a subscription yet.
-  /// - Returns: The violations, one for each rule, in the order of the rules.
+  /// - Returns: The violations, one for each violated rule, ordered by rule.
   /// - Complexity: O(*n*), where *n* is the number of values.
   @discardableResult
   public static func subscriber<S: Subscriber>(
@@ -147,25 +147,27 @@ public enum ConformanceChecks {
     return report(rules.findings.all, fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Checks a subject, which is a publisher and a subscriber.
+  /// Checks a subject, both as a publisher and as a subscriber.
   ///
-  /// A subject must obey the rules for both (4.1), and pass a failure on immediately (4.2). As a subscriber, it's
-  /// attached in the way that publishers do it, with `AnySubscriber(subject)`, which obeys rule 2.3 and others for it.
+  /// A subject must obey the rules for publishers and for subscribers (4.1), and pass a failure on immediately (4.2).
+  /// To be checked as a subscriber, it's wrapped in an `AnySubscriber`, as it is when you subscribe it to a publisher.
+  /// The wrapper obeys rule 2.3 and others for the subject.
   ///
   /// ```swift
   /// ConformanceChecks.subject(values: [1, 2, 3], failure: Failure()) { LoggedSubject<Int, Failure>() }
   /// ```
   ///
   /// The subject must deliver each value that it's sent while there's demand, and may send others first, as a
-  /// `CurrentValueSubject` does. It may deliver immediately or later. If later, pass a `settle` closure that advances
-  /// time until nothing is left to do.
+  /// `CurrentValueSubject` does. It may deliver immediately or later. If it delivers later, pass a `settle` closure
+  /// that advances time until nothing is left to do.
   ///
   /// - Parameters:
   ///   - values: The values that the subject is sent. An empty array is reported, and nothing is checked.
   ///   - failure: A failure that the subject is sent. Without it, rules 1.4, 2.10, and 4.2 are skipped.
-  ///   - settle: A closure that is called after each step.
+  ///   - settle: A closure that finishes any scheduled work. Checks call it after they subscribe, send, request, or
+  ///     cancel.
   ///   - make: A closure that returns a fresh subject, which doesn't have a subscriber yet.
-  /// - Returns: The violations, one for each rule, in the order of the rules.
+  /// - Returns: The violations, one for each violated rule, ordered by rule.
   /// - Complexity: O(*n*), where *n* is the number of values.
   @discardableResult
   public static func subject<S: Subject>(

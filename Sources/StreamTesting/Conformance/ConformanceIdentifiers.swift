@@ -1,10 +1,11 @@
-/// The names of the tests of the Reactive Streams Technology Compatibility Kit 1.0.4, by the rules that they check.
+/// The names of the tests in the Reactive Streams Technology Compatibility Kit 1.0.4, grouped by the rule that they
+/// check.
 ///
 /// People who know the kit from the JVM look for these. They're names only: nothing here was taken from its code.
 package enum ConformanceIdentifiers {
-  /// The names of the 91 tests for publishers and subscribers, and of the three for processors.
+  /// The names of the 91 tests for publishers and subscribers and of the 3 tests for processors, by rule number.
   ///
-  /// Tests that belong to no rule have the key `""`.
+  /// Tests that don't belong to a rule have the key `""`.
   package static let byRule: [String: [String]] = [
     "": [
       "required_validate_maxElementsFromPublisher",

@@ -1,21 +1,21 @@
 internal import StreamSchedulers
 
-/// A violation of a rule of Reactive Streams by a publisher or a subscriber.
+/// A publisher's or subscriber's violation of a Reactive Streams rule.
 ///
-/// The functions of ``ConformanceChecks`` return one for each violated rule.
+/// The functions of ``ConformanceChecks`` return one violation for each violated rule.
 ///
 /// ```swift
 /// let violations = ConformanceChecks.publisher(sends: 5) { Countdown(from: 5) }
 /// #expect(violations.map(\.rule) == ["1.1"])
 /// ```
 public struct ConformanceViolation: Hashable, Sendable, CustomStringConvertible {
-  /// The number of the rule in Reactive Streams, such as `1.1`.
+  /// The number of the Reactive Streams rule, such as `1.1`.
   public let rule: String
 
   /// The type that violates the rule, what the rule requires, and what was observed.
   public let message: String
 
-  /// The names of the tests of the Reactive Streams Technology Compatibility Kit that check the rule on the JVM.
+  /// The names of the tests that check the rule in the Reactive Streams Technology Compatibility Kit for the JVM.
   ///
   /// ```swift
   /// violation.identifiers   // ["required_spec303_mustNotAllowUnboundedRecursion"]
@@ -127,7 +127,7 @@ struct ConformanceFindings {
 
   var all: [ConformanceViolation] { ConformanceRule.allCases.compactMap { violations[$0] } }
 
-  /// Adds a violation, unless there's already one of this rule: one example is enough.
+  /// Adds a violation, unless there's already one of the same rule: one example is enough.
   mutating func note(_ rule: ConformanceRule, _ seen: String) {
     if violations[rule] == nil { violations[rule] = ConformanceViolation(rule, by: culprit, seen: seen) }
   }

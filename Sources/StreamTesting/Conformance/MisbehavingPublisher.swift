@@ -1,10 +1,10 @@
 internal import StreamSchedulers
 public import Streams
 
-/// A publisher that behaves correctly except for one violation of the contract, which a test selects.
+/// A publisher that behaves correctly except for one misbehavior, which a test selects.
 ///
-/// It shows what your own operator or subscriber does when its publisher misbehaves. ``Misbehavior`` lists the
-/// violations, and says for each what is sent and what a subscriber should do. A test runs through all of them:
+/// Use it to see what your own operator or subscriber does when its publisher misbehaves. ``Misbehavior`` describes
+/// what each misbehavior sends and what a subscriber should do. This test tries all of them:
 ///
 /// ```swift
 /// @Test(arguments: Misbehavior.allCases)
@@ -20,22 +20,24 @@ public import Streams
 /// }
 /// ```
 ///
-/// Apart from the violation, each subscriber receives all values and then the completion. Values are sent as they're
-/// requested, from inside `request(_:)`, but never during another signal to the same subscriber. The completion follows
-/// the last value without a request. Publishers that are created with an interval send their values on a scheduler.
+/// Apart from the misbehavior, each subscriber receives the values that it requests, and then the completion. Values
+/// are sent from inside `request(_:)`, but never during another signal to the same subscriber. The completion follows
+/// the last value, or the subscription if there are no values, without a request. Publishers that are created with an
+/// interval send their values on a scheduler.
 ///
-/// **Cancellation.** After `cancel()`, nothing more is sent, nothing remains scheduled, and the subscriber is released.
+/// **Cancellation.** Apart from the misbehavior, nothing is sent after `cancel()`, nothing remains scheduled, and the
+/// subscriber is released.
 ///
-/// **Threads.** When a signal comes from another thread, the thread that caused it waits until the subscriber has
-/// received it. It doesn't wait forever, though: if the subscriber calls `request(_:)`, `cancel()`, or a closure while
-/// it holds a lock that it also needs to receive a signal, neither thread could continue. So the wait ends after ten
-/// seconds, and the signal is received when the lock is released. If that happens at the end of the delivery, the other
-/// signals follow as usual, but don't overlap any more. If the lock is held longer, nothing else is sent. A subscriber
-/// that holds a lock only while it reads or changes its own state doesn't make threads wait.
+/// **Threads.** When a signal comes from another thread, the thread that caused the signal waits until the subscriber
+/// has received it, but not forever: if the subscriber calls `request(_:)`, `cancel()`, or a closure while it holds a
+/// lock that it also needs to receive a signal, neither thread can continue. So the wait ends after ten seconds, and
+/// the subscriber receives the signal when it releases the lock. If that happens by the end of the delivery in
+/// progress, the other signals follow as usual, but don't overlap any more. Otherwise, nothing else is sent. A
+/// subscriber that holds a lock only while it reads or changes its own state doesn't make threads wait.
 ///
 /// **Cost.** O(1) for each signal, and a thread for each signal that comes from another thread.
 public final class MisbehavingPublisher<Output, Failure: Error>: Publisher {
-  /// The way in which the publisher misbehaves, or `nil` if it doesn't.
+  /// The misbehavior, or `nil` for none.
   package let misbehavior: Misbehavior?
 
   let values: [Output]
@@ -64,8 +66,8 @@ public final class MisbehavingPublisher<Output, Failure: Error>: Publisher {
   /// ```
   ///
   /// - Parameters:
-  ///   - values: The values that are sent.
-  ///   - misbehavior: The way in which the publisher misbehaves, or `nil` if it doesn't.
+  ///   - values: The values to send.
+  ///   - misbehavior: The misbehavior, or `nil` for none.
   ///   - completion: The completion that follows the values.
   public convenience init(
     _ values: [Output], _ misbehavior: Misbehavior?, completion: Subscribers.Completion<Failure>
@@ -81,13 +83,13 @@ public final class MisbehavingPublisher<Output, Failure: Error>: Publisher {
   ///   [1, 2], .ignoresCancellation, completion: .failure(URLError(.timedOut)), every: .seconds(1), on: scheduler)
   /// ```
   ///
-  /// A value is sent one interval after the previous one, or, if it was requested later, one interval after its
-  /// request. The completion follows the last value immediately. A misbehaving signal that relates to another, such as
-  /// a nested value, is sent at the same time as the other.
+  /// Each value is sent one interval after its request or after the previous value, whichever is later. The completion
+  /// follows the last value immediately. A misbehaving signal that relates to another signal, such as a nested value,
+  /// is sent at the same time as that signal.
   ///
   /// - Parameters:
-  ///   - values: The values that are sent.
-  ///   - misbehavior: The way in which the publisher misbehaves, or `nil` if it doesn't.
+  ///   - values: The values to send.
+  ///   - misbehavior: The misbehavior, or `nil` for none.
   ///   - completion: The completion that follows the values.
   ///   - interval: The time before each value.
   ///   - scheduler: The scheduler on which the values are sent.
@@ -101,7 +103,7 @@ public final class MisbehavingPublisher<Output, Failure: Error>: Publisher {
     }
   }
 
-  /// Attaches a subscriber, to which all values are sent.
+  /// Attaches the specified subscriber to this publisher.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     switch misbehavior {
     case .sendsNoSubscription: return
@@ -164,8 +166,8 @@ extension MisbehavingPublisher where Failure == Never {
   /// ```
   ///
   /// - Parameters:
-  ///   - values: The values that are sent.
-  ///   - misbehavior: The way in which the publisher misbehaves, or `nil` if it doesn't.
+  ///   - values: The values to send.
+  ///   - misbehavior: The misbehavior, or `nil` for none.
   public convenience init(_ values: [Output], _ misbehavior: Misbehavior?) {
     self.init(values, misbehavior, completion: .finished)
   }
@@ -177,11 +179,11 @@ extension MisbehavingPublisher where Failure == Never {
   /// let source = MisbehavingPublisher([1, 2, 3], .ignoresCancellation, every: .seconds(1), on: scheduler)
   /// ```
   ///
-  /// The times are the same as with ``init(_:_:completion:every:on:)``.
+  /// The times are those that ``init(_:_:completion:every:on:)`` describes.
   ///
   /// - Parameters:
-  ///   - values: The values that are sent.
-  ///   - misbehavior: The way in which the publisher misbehaves, or `nil` if it doesn't.
+  ///   - values: The values to send.
+  ///   - misbehavior: The misbehavior, or `nil` for none.
   ///   - interval: The time before each value.
   ///   - scheduler: The scheduler on which the values are sent.
   public convenience init<S: Scheduler & Sendable>(

@@ -1,7 +1,7 @@
 internal import StreamSchedulers
 import Streams
 
-/// The subscription to a misbehaving publisher, which decides which signal comes next and sends it.
+/// A subscription to a misbehaving publisher. It decides which signal comes next, and sends it.
 ///
 /// ``MisbehavingState`` makes all decisions, under a lock. All signals are sent outside the lock.
 final class MisbehavingSubscription<S: Subscriber>: Subscription, InterruptibleDelivery {
@@ -15,7 +15,7 @@ final class MisbehavingSubscription<S: Subscriber>: Subscription, InterruptibleD
         subscriber, publisher.misbehavior, count: publisher.values.count, sendsByTimer: publisher.arm != nil))
   }
 
-  /// Begins to send, once `receive(subscription:)` has returned.
+  /// Begins to send. Called once `receive(subscription:)` has returned.
   func begin() {
     state.withLock { $0.begin() }
     send()
@@ -94,7 +94,7 @@ final class MisbehavingSubscription<S: Subscriber>: Subscription, InterruptibleD
     }
   }
 
-  /// Stops sending, because a signal is waiting on another thread, and others would overtake it.
+  /// Stops sending, because a signal is waiting on another thread, and later signals would overtake it.
   private func stop() { withExtendedLifetime(state.withLock { $0.stop() }) {} }
 
   private func pass(_ signal: MisbehavingState<S>.Signal) {
@@ -190,7 +190,7 @@ struct MisbehavingState<S: Subscriber> {
     if misbehavior == .sendsWithoutDemand, !isCancelled { demand += 1 }
   }
 
-  /// Adds demand, and returns whether it counts.
+  /// Adds demand, unless the subscription is over. Returns whether it did.
   mutating func request(_ more: Subscribers.Demand) -> Bool {
     guard !isCancelled, subscriber != nil else { return false }
     demand = misbehavior == .sendsBeyondDemand ? .unlimited : demand + more
@@ -204,7 +204,7 @@ struct MisbehavingState<S: Subscriber> {
 
   // MARK: Sending
 
-  /// Lets the caller send, unless another call is sending, and returns whether it may.
+  /// Returns whether the caller may send now. If so, other calls may not until it's done.
   mutating func claim() -> Bool {
     let mayBegin = !isBeginning || misbehavior == .sendsInsideSubscription && !sendsByTimer
     guard !isSending, mayBegin, subscriber != nil else { return false }

@@ -40,8 +40,8 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
 
   func cancel() {
     let thread = ThreadIdentity.current
-    // Recorded before the call, because a publisher may send from inside `cancel()`, which is as wrong as sending
-    // afterward.
+    // The cancellation is recorded before the call, because a publisher may send from inside `cancel()`, which is as
+    // wrong as sending afterward.
     let subscription = state.withLock {
       if $0.cancellingThread != nil { $0.ruleOfLateSignals = .cancelAgain }
       $0.cancellingThread = thread
@@ -50,8 +50,8 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
     subscription?.cancel()
   }
 
-  /// Returns whether a subscriber outlives the end of its stream while publisher and subscription are still alive. `play`
-  /// makes the stream end.
+  /// Returns whether a subscriber is still alive after its stream has ended, while the publisher and the subscription
+  /// are retained. `play` makes the stream end.
   static func outlivesEnd<P: Publisher>(
     of publisher: P, _ make: () -> ProbeSubscriber, settle: () -> Void, play: (ProbeSubscriber) -> Void
   ) -> Bool where P.Output == Input, P.Failure == Failure {
@@ -78,7 +78,7 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
     }
   }
 
-  /// Removes and returns the subscription, which breaks the cycle between the subscriber and a publisher that retains
+  /// Removes and returns the subscription. This breaks the cycle between the subscriber and a publisher that retains
   /// it.
   func takeSubscription() -> (any Subscription)? {
     state.withLock { $0.subscription.take() }
@@ -184,7 +184,7 @@ struct ProbedSignals {
   mutating func countValue(at address: Int, on thread: ThreadIdentity) {
     valueCount += 1
     addresses.append((address, thread))
-    // Later numbers replace earlier ones, so that the message shows the full extent.
+    // Later numbers replace earlier ones, so the message shows the full extent.
     if asked < valueCount {
       violations[.demand] = "\(valueCount.of("value")) arrived when \(asked.max ?? 0) had been requested"
     }
@@ -216,7 +216,7 @@ struct ProbedSignals {
 }
 
 struct ThreadIdentity: Equatable {
-  // Retained, because otherwise another thread could get the address of one that has ended.
+  // Retained, because otherwise another thread could get the address of a thread that has ended.
   private let thread: Thread
 
   static var current: Self { Self(thread: .current) }

@@ -1,14 +1,15 @@
 internal import StreamSchedulers
 import Streams
 
-/// A subscription that doesn't send anything by itself, and records the calls of its subscriber.
+/// A subscription that doesn't send anything by itself, and records its subscriber's calls.
 ///
 /// A subscriber may call it from any thread, so all mutable state is behind a lock.
 final class ProbeSubscription: Subscription {
   private let state = Locked(RequestRecord())
   private let onRequest: (ProbeSubscription) -> Void
 
-  /// Creates a subscription from a closure that is called from inside each request, and may deliver something there.
+  /// Creates a subscription from a closure that's called from inside each request for values, and may deliver signals
+  /// there.
   init(onRequest: @escaping (ProbeSubscription) -> Void = { _ in }) { self.onRequest = onRequest }
 
   /// The calls recorded so far.
@@ -56,7 +57,7 @@ final class ProbeSubscription: Subscription {
   }
 }
 
-/// The record of a subscription: its demand and the calls of its subscriber.
+/// The record of a subscription: its demand and its subscriber's calls.
 struct RequestRecord {
   enum End {
     case ahead

@@ -1,7 +1,7 @@
 internal import StreamSchedulers
 import Streams
 
-/// Checks the rules for publishers, each with fresh publishers.
+/// The checks of the rules for publishers, each with fresh publishers.
 struct PublisherRuleChecks<P: Publisher> {
   typealias Probe = ProbeSubscriber<P.Output, P.Failure>
 
@@ -153,7 +153,8 @@ struct PublisherRuleChecks<P: Publisher> {
         probe.cancel()
         return .none
       })
-    // Cancellation from inside the last value, however it was requested: the completion must not follow either.
+    // Cancels from inside the delivery of the last value, however that value was requested: the completion must not
+    // follow either.
     let count = count
     for demand in [Subscribers.Demand.unlimited, .max(count), .max(1)] {
       run(
@@ -238,7 +239,7 @@ struct PublisherRuleChecks<P: Publisher> {
     }
   }
 
-  /// Runs the steps on the first subscriber of a publisher, then lets a second one request unlimited demand.
+  /// Performs steps with a publisher's first subscriber, and then requests unlimited demand with a second subscriber.
   private mutating func runBesideSecondSubscriber(that steps: [ProbeStep]) -> (
     first: ProbedSignals, second: ProbedSignals
   ) {
@@ -298,7 +299,7 @@ struct PublisherRuleChecks<P: Publisher> {
     }
   }
 
-  /// Returns the number of subscriptions that a second subscriber receives after a step of the first one.
+  /// Returns the number of subscriptions that a second subscriber receives after the first one has performed a step.
   private mutating func subscriptionCount(after step: ProbeStep) -> Int {
     let (first, second, publisher) = (Probe(), Probe(), make())
     publisher.subscribe(first)

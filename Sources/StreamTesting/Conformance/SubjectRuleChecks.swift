@@ -1,8 +1,8 @@
 internal import StreamSchedulers
 import Streams
 
-/// Checks the rules for subjects, each with fresh subjects: the rules for publishers, for subscribers, and for subjects in
-/// particular.
+/// The checks of the rules for subjects, each with fresh subjects: the rules for publishers, for subscribers, and for
+/// subjects in particular.
 final class SubjectRuleChecks<S: Subject> {
   typealias Probe = ProbeSubscriber<S.Output, S.Failure>
 
@@ -132,7 +132,7 @@ final class SubjectRuleChecks<S: Subject> {
     if !record.hasFailed, record.completionCount == 0 { findings.note(.failureOnward, "no failure arrived") }
   }
 
-  /// Indicates whether only the first of two subscribers receives signals, which has been reported.
+  /// Indicates whether only the first of two subscribers receives signals. If so, that has been reported.
   private var servesOnlyOne: Bool { findings.contains(.secondSubscriber) || findings.contains(.bothSubscribers) }
 
   private func checkSilence() {
@@ -164,7 +164,7 @@ final class SubjectRuleChecks<S: Subject> {
         send(.finished, to: subject)
       }
     }
-    // A completion that follows the value in which the subscriber cancels.
+    // Sends a completion after the value during which the subscriber cancels.
     let initialCount = initialCount
     for completion in completions {
       let last = greedy { probe, number in
@@ -281,7 +281,7 @@ final class SubjectRuleChecks<S: Subject> {
     }
   }
 
-  /// Indicates whether a subject loses values for which there is demand.
+  /// Indicates whether a subject loses values for which there's demand.
   private lazy var losesValues: Bool = {
     let count = run(greedy()) { subject, _ in send(to: subject) }[0].valueCount
     return count < initialCount + values.count

@@ -1,7 +1,7 @@
 internal import StreamSchedulers
 import Streams
 
-/// Checks the rules for subscribers, each with fresh subscribers.
+/// The checks of the rules for subscribers, each with fresh subscribers.
 struct SubscriberRuleChecks<S: Subscriber> {
   private let values: [S.Input]
   private let failure: S.Failure?
@@ -47,7 +47,7 @@ struct SubscriberRuleChecks<S: Subscriber> {
     return (subscriber, subscription)
   }
 
-  /// Sends as many of the values as were requested, and returns their number.
+  /// Sends the values, up to the requested number, and returns how many it sent.
   @discardableResult
   private func serve(_ subscriber: S, _ subscription: ProbeSubscription) -> Int {
     var count = 0
@@ -150,7 +150,7 @@ struct SubscriberRuleChecks<S: Subscriber> {
     }
   }
 
-  /// Delivers an end that was on its way when the subscriber cancelled.
+  /// Delivers a completion that was on its way when the subscriber cancelled.
   private mutating func checkLateEnd(_ completion: Subscribers.Completion<S.Failure>) {
     let (subscriber, subscription) = start()
     serve(subscriber, subscription)
@@ -193,7 +193,7 @@ struct SubscriberRuleChecks<S: Subscriber> {
     subscriber.receive(subscription: subscription)
     settle()
     guard hasEnded.withLock({ $0 }), subscription.record.cancelCount == 0 else { return }
-    // Calls from here on are violations of rule 2.4, which has been checked with an end that comes later.
+    // Calls from here on are violations of rule 2.4, which has been checked with a completion that comes later.
     subscription.end {}
     let isTaken = self.hasEnded?(subscriber)
     if isTaken != false { (subscriber as? any Cancellable)?.cancel() }
@@ -221,7 +221,7 @@ private final class SynchronousStream<Value> {
       $0.isSending = true
       return isFirst
     }
-    // A request from inside a value is served by the call that delivers the value.
+    // A request from inside a value's delivery is served by the call that delivers the value.
     guard isFirst else { return }
     while hasDemand() {
       let value = state.withLock {

@@ -43,7 +43,7 @@ struct CallSite {
   /// The closure after the parentheses, or the last argument if it's a closure.
   let trailingClosure: Closure?
 
-  /// The indentation of the line on which the expression that ends with the call begins.
+  /// The indentation of the first line of the expression that ends with the call.
   let indentation: String
 
   /// Finds the call at a location, or returns `nil` if the file can't be read or doesn't look as expected there.
@@ -60,7 +60,7 @@ struct CallSite {
     }
   }
 
-  /// Finds the call at a line and a column. If `function` isn't `nil`, it must be the called function.
+  /// Finds the call at a line and a column. If `function` isn't `nil`, the call must be to this function.
   init(in source: SourceTokens, line: Int, column: Int, of function: String?) throws(Missing) {
     let calls = function.map { "a call of \($0)" } ?? "a call"
     guard let offset = source.offset(line: line, column: column), let found = source.index(at: offset) else {
@@ -108,7 +108,7 @@ extension CallSite {
     source.text(of: source.tokens[opening - 1]).filter { $0 != "`" }
   }
 
-  /// Returns the only call of a function in the arguments and closures of the macro at a token.
+  /// Returns the only call to a function in the arguments and closures of the macro that begins at a token.
   private static func call(of function: String?, inMacroAt index: Int, _ source: SourceTokens) throws(Missing) -> Int {
     let tokens = source.tokens
     guard tokens[index].isMark("#"), let function else { throw Missing(reason: "there is no call at this line") }

@@ -1,4 +1,4 @@
-/// The changes to a source file that add a recorded diagram to a call of `expect`.
+/// The changes to a source file that add a recorded diagram to an `expect` call.
 struct DiagramInsertion {
   /// A replacement of a range of bytes. The range is empty if text is only added.
   struct Edit: Equatable {
@@ -39,14 +39,14 @@ struct DiagramInsertion {
         : Edit(range: list.upperBound + 1..<list.upperBound + 1, text: " /* \(Self.mark) */"))
   }
 
-  /// Returns whether a comment after a call says that its diagram was recorded.
+  /// Returns whether a comment after a call says that the call's diagram was recorded.
   static func isMarked(_ call: CallSite) -> Bool {
     guard let list = call.argumentList else { return false }
     let bytes = call.source.bytes[(list.upperBound + 1)...].drop { $0 == UInt8(ascii: " ") }
     return bytes.starts(with: "// \(mark)".utf8) || bytes.starts(with: "/* \(mark) */".utf8)
   }
 
-  /// Applies edits of several insertions, which must not overlap, to bytes.
+  /// Applies the edits from several insertions, which must not overlap, to bytes.
   static func applying(_ edits: [Edit], to bytes: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     var position = 0
@@ -125,7 +125,7 @@ extension DiagramInsertion {
       let range = layout.first == nil ? layout.blankList : start..<start
       return fits(text, at: start, call, layout) ? Edit(range: range, text: text) : nil
     }
-    // If each argument is on its own line, that stays so.
+    // If each argument is on its own line, so is the diagram.
     let next = call.arguments.dropFirst().first?.range.lowerBound ?? layout.list.upperBound
     let source = call.source
     let end = first.range.upperBound

@@ -32,14 +32,14 @@ struct Expectation<Output> {
 }
 
 extension Expectation {
-  /// Creates the expectation of a diagram whose values are compared by their text.
+  /// Creates an expectation from a diagram whose values are compared by their text.
   init(_ marbles: Marbles, frame: Int, error: (any Error)?, _ location: CodeLocation) {
     self.init(marbles, frame: frame, error: error, location) { name in
       .value(name, matches: { "\($0)" == name }, known: nil)
     }
   }
 
-  /// Creates the expectation of a diagram in which each name stands for a value.
+  /// Creates an expectation from a diagram in which each name stands for a value.
   init(
     _ marbles: Marbles, frame: Int, values: MarbleValues<Output>, error: (any Error)?, _ location: CodeLocation
   ) where Output: Equatable {
@@ -81,7 +81,8 @@ extension Expectation {
     (self.events, self.until) = (events, until)
   }
 
-  /// Creates the expectation of a list of events, whose times count from a point that may lie before the recording.
+  /// Creates an expectation from a list of events, with times that count from `beginning`, which may lie before the
+  /// recording.
   init<Failure, Time>(_ recorded: [Recorded<Output, Failure, Time>], from beginning: Time)
   where Output: Equatable, Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
     events = recorded.inOrder().compactMap { recorded in
@@ -104,7 +105,7 @@ extension Expectation {
 // MARK: - Comparing
 
 extension Expectation {
-  /// Returns the difference between the expected and the recorded events, if there's one.
+  /// Returns the difference between the expected and the recorded events, if any.
   func mismatch<Failure, Time>(
     with history: [Recorded<Output, Failure, Time>], from beginning: Time, frame: Int
   ) -> Mismatch? where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {

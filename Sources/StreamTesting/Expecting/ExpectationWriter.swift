@@ -2,14 +2,14 @@ internal import Foundation
 internal import StreamSchedulers
 internal import Streams
 
-/// Writes recorded diagrams into the source files of tests.
+/// A writer that adds recorded diagrams to the source files of tests.
 ///
-/// It keeps the source of a file as it was when the test was compiled, so each call is found at its own location even
+/// It keeps each file's source as it was when the test was compiled, so each call is found at its own location even
 /// after earlier diagrams have moved the lines.
 final class ExpectationWriter: @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` doesn't declare it: the lock protects the files.
 
-  /// The writer of the process. Tests of this package use their own.
+  /// The process's writer. This package's own tests use other writers.
   @TaskLocal static var current = ExpectationWriter(
     environment: ProcessInfo.processInfo.environment, builtAt: dateOfExecutable)
 
@@ -41,7 +41,7 @@ final class ExpectationWriter: @unchecked Sendable {
     case alreadyWritten
     /// The same call has been reached before, with this other diagram, which was removed again.
     case differs(from: String)
-    /// Nothing was written, for this reason, a sentence without the period.
+    /// Nothing was written. The reason is a sentence without the period.
     case refused(String)
   }
 
@@ -51,7 +51,7 @@ final class ExpectationWriter: @unchecked Sendable {
     /// The content as it was last written.
     var content: [UInt8]
 
-    /// The calls by the offsets of their arguments.
+    /// The calls, keyed by the offset at which their argument list begins.
     var calls: [Int: Call] = [:]
   }
 
@@ -96,7 +96,7 @@ final class ExpectationWriter: @unchecked Sendable {
     }
   }
 
-  /// Returns whether the diagram of the expectation at a location was recorded and hasn't been confirmed.
+  /// Returns whether the expectation at a location has a recorded diagram that hasn't been confirmed.
   func isRecorded(at location: CodeLocation) -> Bool {
     let path = locate("\(location.filePath)")
     let known = files.withLock { $0[path]?.original }
@@ -110,7 +110,7 @@ final class ExpectationWriter: @unchecked Sendable {
     let url = URL(fileURLWithPath: path)
     let data = try Data(contentsOf: url)
     if let word, data.range(of: Data(word.utf8)) == nil { throw CallSite.Missing(reason: "it contains no \(word)") }
-    // Read after the content, so that a change in between is noticed.
+    // The date is read after the content, so a change in between is noticed.
     if let builtAt, let changed = Self.modificationDate(of: url), changed > builtAt {
       throw CallSite.Missing(reason: "the file has been changed since the test was built; \(Self.remedy)")
     }
@@ -155,7 +155,7 @@ extension ExpectationWriter.File {
       return .refused(obstacle)
     }
     calls[key] = ExpectationWriter.Call(diagram: diagram, edits: insertion.edits)
-    // A result that can't be read again must not be written.
+    // A result that can't be read as Swift source must not be written.
     guard let result = SourceTokens(edited), result.tokens.count > original.tokens.count else {
       throw CallSite.Missing(reason: "the file would no longer be Swift source")
     }
@@ -174,7 +174,7 @@ extension ExpectationWriter.File {
     if edited == content { return }
     let files = FileManager.default
     let permissions = try files.attributesOfItem(atPath: url.path)[.posixPermissions]
-    // Writes a temporary file beside it, which is then renamed.
+    // Writes a temporary file beside the original, and then renames it.
     try Data(edited).write(to: url, options: .atomic)
     if let permissions { try files.setAttributes([.posixPermissions: permissions], ofItemAtPath: url.path) }
     content = edited

@@ -6,8 +6,8 @@ internal import Streams
   internal import Testing
 #endif
 
-/// A failure's attachments: the timelines as a picture, the text without omissions, and the tree of the stream if it's
-/// alive.
+/// A failure's attachments: the timelines as a picture, the text without omissions, and the stream's tree if the stream
+/// is alive.
 ///
 /// With Swift Testing, the test gets them as attachments, which `swift test --attachments-path` writes to a folder and
 /// Xcode shows. Elsewhere, they become temporary files, and the message says where.
@@ -18,8 +18,8 @@ struct FailureAttachments {
   ///
   /// - Parameters:
   ///   - mismatch: The difference.
-  ///   - explanation: The stream, if it's alive.
-  ///   - lacksValues: Indicates whether fewer events have come than expected, so there's a cause to report.
+  ///   - explanation: The explanation of the stream, if the stream is alive.
+  ///   - lacksValues: Indicates whether fewer events have arrived than expected. If so, there's a cause to report.
   init(_ mismatch: Mismatch, _ explanation: StreamExplanation?, lacksValues: Bool) {
     self.init(mismatch.picturedTimelines, mismatch.fullText)
     if let explanation { files.append(("stream.txt", explanation.text(lacksValues: lacksValues))) }
@@ -35,7 +35,7 @@ struct FailureAttachments {
 
   /// Attaches the files to the running test, and returns lines for the message.
   ///
-  /// A captured issue isn't a failure of the test, so nothing is attached to it.
+  /// A captured issue doesn't fail the test, so nothing is attached.
   func attach(at location: CodeLocation) -> [String] {
     if IssueReporter.isCapturing { return [] }
     guard RunningLibrary.isSwiftTesting else { return write(for: location) }
@@ -60,7 +60,7 @@ struct FailureAttachments {
     let folder = Self.folder.appendingPathComponent(String(name))
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      // A file that an earlier failure has left at the same location doesn't belong to this one.
+      // A file that an earlier failure has left at the same location doesn't belong to this failure.
       let stream = folder.appendingPathComponent("stream.txt")
       if FileManager.default.fileExists(atPath: stream.path) { try FileManager.default.removeItem(at: stream) }
       for file in files {

@@ -1,12 +1,12 @@
-/// The text of values as Swift literals.
+/// A conversion of values to Swift literals.
 ///
 /// A value has a literal if it's a string, number, or Boolean, a collection of such values, or an enumeration case
 /// whose associated values are such values. The initializers of other types can't be derived from their values.
 enum LiteralText {
-  /// Returns the literal of a value, for a place where its type is known, or `nil` if there isn't one.
+  /// Returns a literal for a value, to use where the value's type is known, or `nil` if there's no such literal.
   static func of(_ value: Any) -> String? { text(value, depth: 0) }
 
-  // A value that refers to itself would never end.
+  // The literal of a value that refers to itself would never end.
   private static let deepest = 12
 
   private static func text(_ value: Any, depth: Int) -> String? {

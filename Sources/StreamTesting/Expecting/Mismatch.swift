@@ -2,7 +2,7 @@ internal import Streams
 
 /// The difference between expected and recorded events, as text in two lengths and as a picture.
 struct Mismatch {
-  /// A row of the table of events, which may have several lines.
+  /// A row of the event table, which may have several lines.
   struct TableRow {
     var lines: [String]
     var isEqual: Bool
@@ -30,7 +30,7 @@ struct Mismatch {
   /// The duration of a frame in nanoseconds.
   var frame: Int
 
-  /// The number of lines that a message may have. With the test library's own lines, a failure has fewer than 40.
+  /// The maximum number of lines in a message. With the test library's own lines, a failure has fewer than 40.
   static let screen = 28
   private static let title = "The stream's events differ from the expected events."
 
@@ -38,7 +38,7 @@ struct Mismatch {
     ([Self.title, ""] + timelines + [""] + table.flatMap(\.lines) + legend + fields + notes).joined(separator: "\n")
   }
 
-  /// Returns the full text if it fits on a screen, and otherwise the surroundings of the first difference.
+  /// Returns the full text if it fits on a screen, and otherwise the part of the text around the first difference.
   ///
   /// - Parameter lineCount: The number of lines that follow in the same message.
   func text(besides lineCount: Int = 0) -> String {
@@ -50,7 +50,8 @@ struct Mismatch {
     return lines.joined(separator: "\n")
   }
 
-  /// Returns the surroundings of the first difference, with a maximum number of lines for the events.
+  /// Returns the part of the text around the first difference, with at most `limit` lines each of events, legend, and
+  /// fields.
   private func shortened(_ limit: Int) -> [String] {
     let firstDifference = timelines.firstIndex { $0.contains("^") } ?? 0
     let nearby = timelines[max(0, firstDifference - 2)...]
@@ -60,7 +61,7 @@ struct Mismatch {
     return lines.flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
   }
 
-  /// Returns the header, and the rows from just before the first difference on.
+  /// Returns the header, and the rows from just before the first difference to the limit.
   private func shortTable(_ limit: Int) -> [String] {
     let header = table.prefix { $0.isHeader }
     let rows = table.dropFirst(header.count)
@@ -84,7 +85,7 @@ struct Mismatch {
 }
 
 extension Collection<String> {
-  /// Returns the lines, or as many of them as fit, with a last line that counts the rest.
+  /// Returns the first lines. If there are more than `limit`, the last of the returned lines counts the rest.
   func limited(to limit: Int) -> [String] {
     count <= limit ? Array(self) : prefix(limit - 1) + ["  … \(count - limit + 1) more lines"]
   }

@@ -12,7 +12,7 @@ struct RecordedDiagram: Equatable {
   /// The symbols of the diagram and the times between them, to be joined with or without blanks.
   var symbols: [String]
 
-  /// The values of all names, if the text of at least one can't be its name.
+  /// The values of all names, if the text of at least one value can't be its name.
   var values: [Value] = []
 
   /// The lines that show the diagram in a message.
@@ -62,7 +62,7 @@ struct RecordedDiagram: Equatable {
     }
   }
 
-  /// Finds literals for all values, because either all names in a diagram have a value or none does.
+  /// Finds literals for all values, because either all names in a diagram stand for given values or none do.
   private mutating func nameValues<Output>(_ all: [(name: String, value: Output)], _ letters: TimelineText.Letters) {
     let long = letters.legend.first?.text ?? ""
     let byHand =

@@ -8,16 +8,16 @@ extension Recorder {
   /// recorder.expect("--a--b|")
   /// ```
   ///
-  /// The diagram begins with the recording. Names are compared with the text of the values. `#` stands for `error`, or
-  /// for any failure. The report of a difference shows both timelines, one below the other, marks the differences, and
-  /// lists all events. If events are missing, the report also says why, if that's known, and shows the tree of the
-  /// stream if it's still alive.
+  /// The diagram begins with the recording. Names are compared with the values' text. `#` stands for `error`, or for
+  /// any failure if `error` is `nil`. The report of a difference shows both timelines, one below the other, marks the
+  /// differences, and lists all events. If events are missing, the report also gives the reason, if it's known, and
+  /// shows the stream's tree, if the stream is still alive.
   ///
   /// - Parameters:
   ///   - marbles: The expected diagram. If it has a mistake, that's reported, and nothing is compared.
   ///   - error: The expected failure, or `nil` for any.
-  /// - Complexity: O(*n* · *k*), where *n* is the number of expected and recorded events and *k* the largest number at
-  ///   one moment.
+  /// - Complexity: O(*n* · *k*), where *n* is the number of expected and recorded events, and *k* is the largest number
+  ///   of events at one time.
   public func expect(
     _ marbles: Marbles, error: Failure? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -76,8 +76,8 @@ extension Recorder {
   ///
   /// - Parameters:
   ///   - events: The expected events.
-  /// - Complexity: O(*n* log *n* + *n* · *k*), where *n* is the number of expected and recorded events and *k* the
-  ///   largest number at one moment.
+  /// - Complexity: O(*n* log *n* + *n* · *k*), where *n* is the number of expected and recorded events, and *k* is the
+  ///   largest number of events at one time.
   public func expect(
     _ events: [Recorded<Output, Failure, Time>],
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -86,14 +86,15 @@ extension Recorder {
     check(Expectation(events, from: .zero), from: .zero, location)
   }
 
-  /// Compares the values so far with a list, regardless of their times.
+  /// Compares the values recorded so far with a list, regardless of their times.
   ///
   /// ```swift
   /// recorder.expect(values: ["found"])
   /// ```
   ///
-  /// The report of a difference shows both lists, the parts that differ, and how the stream has ended. If values are
-  /// missing, the report also says why that may be, unlike a comparison of ``values`` with `==`.
+  /// The report of a difference shows both lists, and how the stream has ended, if it has. If the lists have the same
+  /// length, the report also shows the parts that differ. If values are missing, it says why that may be, unlike a
+  /// comparison of ``values`` with `==`.
   ///
   /// - Parameters:
   ///   - values: The expected values.
@@ -124,7 +125,7 @@ extension Recorder {
     CodeLocation(fileID: fileID, filePath: filePath, line: line, column: column).report(lines.joined(separator: "\n"))
   }
 
-  /// Returns reasons why expected values may be missing.
+  /// Returns possible reasons for missing values.
   func reasons(for history: [Recorded<Output, Failure, Time>], lacksValues: Bool) -> [String] {
     guard lacksValues else { return [] }
     let signals = history.filter(\.event.isSignal)
@@ -145,7 +146,7 @@ extension Recorder {
     else { return }
     let lacksValues = expectation.events.count > history.count(where: \.event.isSignal)
     let reasons = reasons(for: history, lacksValues: lacksValues)
-    // The tree of the stream is read only here. If nothing is missing, only an attachment contains the tree.
+    // The stream's tree is read only here. If nothing is missing, only an attachment contains the tree.
     let explanation = lacksValues || !IssueReporter.isCapturing ? state.explanation : nil
     let cause = lacksValues ? explanation : nil
     let text = mismatch.text(besides: reasons.count + (cause?.lines().count ?? 0))

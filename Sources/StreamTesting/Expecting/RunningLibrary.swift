@@ -2,7 +2,7 @@
   internal import Testing
 #endif
 
-/// The library of the test that is running.
+/// The testing library that runs the current test.
 enum RunningLibrary {
   /// Indicates whether the caller belongs to a test of Swift Testing.
   static var isSwiftTesting: Bool {
@@ -13,7 +13,7 @@ enum RunningLibrary {
     #endif
   }
 
-  /// The name of the running test's function, `testRepeats` if it's unknown, or `nil` if it's a raw identifier.
+  /// The name of the running test's function, `testRepeats` if it's unknown, or `nil` if the name is a raw identifier.
   static var nameOfTest: String? {
     #if canImport(Testing)
       guard let name = Test.current?.name.prefix(while: { $0 != "(" }), !name.isEmpty else { return "testRepeats" }

@@ -70,7 +70,7 @@ struct SourceTokens {
     return String(decoding: blanks, as: UTF8.self)
   }
 
-  /// Returns the offset of a line and a column that the compiler gives, if the file has them.
+  /// Returns the offset for a line and a column that the compiler has supplied, if the file has them.
   func offset(line: Int, column: Int) -> Int? {
     guard line >= 1, line <= lineStarts.count, column >= 1 else { return nil }
     let range = range(ofLine: line - 1)
@@ -244,7 +244,7 @@ extension SourceTokens {
   }
 
   /// Returns whether the string here is multi-line: its text begins on the line after the quotation marks. `#"""#` is a
-  /// string of one mark.
+  /// string that contains one quotation mark.
   private func isMultilineString() -> Bool {
     guard has("\"\"\"", at: index) else { return false }
     let rest = bytes[(index + 3)...].prefix { $0 != UInt8(ascii: "\n") }

@@ -4,9 +4,9 @@ public import Streams
 extension TestScheduler {
   /// Subscribes to a publisher and to its model at the same time, runs pending work, and compares their events.
   ///
-  /// The model is another publisher that does the same in a simpler way: one of this library's operators, a chain of
-  /// them, or an earlier version. Together with `checkTimelines`, this tests an operator with timelines that nobody has
-  /// thought of:
+  /// The model is another publisher that does the same thing in a simpler way: one of this library's operators, a chain
+  /// of them, or an earlier version. Together with `checkTimelines`, this tests an operator with timelines that nobody
+  /// has thought of:
   ///
   /// ```swift
   /// checkTimelines(of: .letters) { scheduler, letters in
@@ -16,13 +16,13 @@ extension TestScheduler {
   /// }
   /// ```
   ///
-  /// Values, their times, and the completion must be equal, and nothing may arrive after the cancellation. The model
-  /// is subscribed to first, and both subscribers request the same demand.
+  /// Values, completions, and their times must be equal, and nothing may arrive after a cancellation. The model is
+  /// subscribed to first, and both subscribers request the same demand.
   ///
-  /// Pending work runs until the model has ended, or nothing is left. A stream that hasn't ended by then must not send
-  /// anything more: further work runs until the stream sends something, nothing is left, or ten thousand actions have
-  /// run. Then both are cancelled. The report of a difference is like a diagram's, with the model's events as the
-  /// expected ones.
+  /// Pending work runs until the model has ended, nothing is left, or it's time to cancel. A stream that hasn't ended
+  /// by then must not send anything more: further work runs until the stream sends something, nothing is left, or ten
+  /// thousand actions have run. At the end, both streams are cancelled. A difference is reported as it is for a
+  /// diagram, with the model's events as the expected ones.
   ///
   /// If the model hasn't ended after `maximumActions` actions, the exceeded budget is reported instead. For streams
   /// that don't end, pass a time in `cancelledAt`.
@@ -31,8 +31,8 @@ extension TestScheduler {
   ///   - publisher: The publisher to test.
   ///   - model: The publisher whose events are expected.
   ///   - demand: The demand to request from both.
-  ///   - cancellation: The time, from the beginning of the scheduler's time, at which both are cancelled. As in the
-  ///     frame of a `!`, events at that time aren't received. `nil` means never.
+  ///   - cancellation: The time, from the beginning of the scheduler's time, at which both are cancelled, or `nil` to
+  ///     cancel them only at the end. As in the frame of a `!`, events at that time aren't received.
   public func expect<P: Publisher, Model: Publisher>(
     _ publisher: P, behavesLike model: Model, demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
     cancelledAt cancellation: SchedulerTimeType.Stride? = nil,
@@ -50,9 +50,9 @@ extension TestScheduler {
     if isReached { compare(actual, with: expected.events, location) }
   }
 
-  /// Subscribes to a publisher now, runs pending work, and compares the publisher's events with a list.
+  /// Subscribes to a publisher, runs pending work, and compares the publisher's events with a list.
   ///
-  /// The list may come from a function of the sources' events, as a model without streams:
+  /// The list can come from a function that you apply to the source's events, as a model without streams:
   ///
   /// ```swift
   /// checkTimelines(of: .letters) { scheduler, letters in
@@ -65,8 +65,8 @@ extension TestScheduler {
   ///   - publisher: The publisher to test.
   ///   - events: The expected events, whose times count from the beginning of the scheduler's time.
   ///   - demand: The demand to request.
-  ///   - cancellation: The time at which the stream is cancelled. As in the frame of a `!`, events at that time aren't
-  ///     received. `nil` means never.
+  ///   - cancellation: The time at which the stream is cancelled, or `nil` to cancel it only at the end. As in the
+  ///     frame of a `!`, events at that time aren't received.
   public func expect<P: Publisher>(
     _ publisher: P, behavesLike events: [Recorded<P.Output, P.Failure, SchedulerTimeType.Stride>],
     demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
@@ -86,7 +86,7 @@ extension TestScheduler {
   /// recorder is the one to test.
   ///
   /// - Parameter end: A closure that returns the last date at which something is still expected, or `nil` if nothing
-  ///   is.
+  ///   more is expected.
   /// - Returns: `true` if all expected events could happen. If not, that has been reported.
   private func run<Output, Failure>(
     _ recorders: [Recorder<Output, Failure, SchedulerTimeType.Stride>],

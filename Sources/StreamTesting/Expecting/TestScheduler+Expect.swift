@@ -2,16 +2,17 @@ public import StreamSchedulers
 public import Streams
 
 extension TestScheduler {
-  /// Subscribes to a publisher now, advances time, and compares the publisher's events with a marble diagram.
+  /// Subscribes to a publisher, advances time, and compares the publisher's events with a marble diagram.
   ///
   /// ```swift
   /// let letters = scheduler.hot("-a-b---c|")
   /// scheduler.expect(letters.debounce(for: .milliseconds(2), scheduler: scheduler), "-----b--|")
   /// ```
   ///
-  /// The diagram begins now. Names are compared with the text of the values. `#` stands for `error`, or for any
-  /// failure. The diagram `subscription` states when to subscribe and when to cancel. The diagram `demand` states what
-  /// to request and when, in place of unlimited demand at the beginning:
+  /// The diagram begins at the current time. Names are compared with the values' text. `#` stands for `error`, or for
+  /// any failure if `error` is `nil`. By default, the subscription begins immediately, with unlimited demand. The
+  /// diagram `subscription` can state when to subscribe and when to cancel, and the diagram `demand` what to request
+  /// and when:
   ///
   /// ```swift
   /// scheduler.expect(timer, "-a-a-", subscription: "^----!")
@@ -21,9 +22,9 @@ extension TestScheduler {
   /// Events in the frame of `^` are received, and events in the frame of `!` aren't.
   ///
   /// Time advances to the end of the diagram. A stream that hasn't ended by then must not send anything more: the
-  /// remaining work runs until the stream sends something, which is reported, or nothing is left, or ten thousand
-  /// actions have run. For a stream that doesn't end, pass a `subscription` that contains a `!`. To compare several
-  /// streams at the same time, record them with `record`, advance time, and call
+  /// remaining work runs until the stream sends something (which is reported), nothing is left, or ten thousand actions
+  /// have run. For a stream that doesn't end, pass a `subscription` that contains a `!`. To compare several streams at
+  /// the same time, record them with `record`, advance time, and call
   /// ``Recorder/expect(_:error:fileID:filePath:line:column:)``.
   ///
   /// - Parameters:
@@ -32,8 +33,8 @@ extension TestScheduler {
   ///   - error: The expected failure, or `nil` for any.
   ///   - subscription: A diagram with `^` in the frame of the subscription and `!` in the frame of the cancellation.
   ///   - demand: The demand to request.
-  /// - Complexity: The work of the actions that run, and O(*n* · *k*) for the comparison, where *n* is the number of
-  ///   expected and recorded events and *k* the largest number at one moment.
+  /// - Complexity: The cost of the actions that run, and O(*n* · *k*) for the comparison, where *n* is the number of
+  ///   expected and recorded events, and *k* is the largest number of events at one time.
   public func expect<P: Publisher>(
     _ publisher: P, _ marbles: Marbles, error: P.Failure? = nil, subscription: Marbles? = nil,
     demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
@@ -44,8 +45,8 @@ extension TestScheduler {
     check(publisher, expectation, subscription, demand, location)
   }
 
-  /// Subscribes to a publisher now, advances time, and compares the publisher's events with a marble diagram whose
-  /// names stand for values.
+  /// Subscribes to a publisher, advances time, and compares the publisher's events with a marble diagram whose names
+  /// stand for values.
   ///
   /// ```swift
   /// scheduler.expect(model.$state, "e--l-----f", values: ["e": .empty, "l": .loading, "f": .found(["Swift"])])
@@ -64,8 +65,8 @@ extension TestScheduler {
     check(publisher, expectation, subscription, demand, location)
   }
 
-  /// Subscribes to a publisher now, advances time until the publisher rests, and fails with the diagram of its events,
-  /// which you can paste.
+  /// Subscribes to a publisher, advances time until the publisher stops sending, and fails with a diagram of its
+  /// events, which you can paste.
   ///
   /// With the environment variable `STREAMS_WRITE=1`, the diagram is also written into the source of the test:
   ///
@@ -79,22 +80,23 @@ extension TestScheduler {
   /// compared like any other. Read it, and remove the comment if the diagram shows what the stream should do. As long
   /// as the comment is there, the message of a failed comparison says that the diagram was recorded.
   ///
-  /// If the text of a value is too long for a diagram, the values get names, with `values:`, if they have literals:
-  /// strings, numbers, Booleans, collections, and enumeration cases. Otherwise, nothing is written, and the message
-  /// says what to do. The same applies if the source has changed since the test was built, or if the same call has
-  /// different results, as in a loop.
+  /// If a value's text can't be its name in a diagram, for example because it's too long, all values get names, and the
+  /// argument `values:` is written as well. The values must be equatable and have literals, as strings, numbers,
+  /// Booleans, collections, and enumeration cases do. Otherwise, nothing is written, and the message says what to do.
+  /// The same applies if the source has changed since the test was built, or if the same call has different results, as
+  /// in a loop.
   ///
   /// Time advances until the stream ends, nothing is left to do, or ten thousand actions have run without a new event.
-  /// A stream that hasn't ended by then is assumed to be done. For a stream that never stops sending values, pass a
-  /// `subscription` that contains a `!`.
+  /// A stream that hasn't ended by then is assumed to be done. If a stream sends more than a thousand events, nothing
+  /// is written: pass a `subscription` that contains a `!`.
   ///
   /// - Parameters:
   ///   - publisher: The publisher to subscribe to.
   ///   - error: The expected failure, or `nil` for any. If the stream fails in another way, nothing is written.
   ///   - subscription: A diagram with `^` in the frame of the subscription and `!` in the frame of the cancellation.
   ///   - demand: The demand to request.
-  /// - Complexity: The work of the actions that run, and O(*n*) for the *n* recorded events. Writing takes time in
-  ///   proportion to the length of the source file.
+  /// - Complexity: The cost of the actions that run, and O(*n*), where *n* is the number of recorded events. Writing
+  ///   takes time in proportion to the length of the source file.
   public func expect<P: Publisher>(
     _ publisher: P, error: P.Failure? = nil, subscription: Marbles? = nil,
     demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
@@ -105,7 +107,7 @@ extension TestScheduler {
     if window?.isSound == false { return }
     let recorder = observe(publisher, window, demand, beginning: elapsed, location)
     let isComplete = runUntilItRests(recorder)
-    // A comparison with the diagram also runs everything else that's due at its end.
+    // A comparison with the diagram also runs everything else that's due at the diagram's end.
     run(
       through: timeline.now, fileID: location.fileID, filePath: location.filePath, line: location.line,
       column: location.column)
@@ -131,7 +133,8 @@ extension TestScheduler {
     recorder.cancel()
   }
 
-  /// Subscribes to a publisher and cancels the subscription at the times of a diagram, and returns the recording.
+  /// Subscribes to a publisher and cancels the subscription at the times that a diagram specifies, and returns the
+  /// recording.
   private func observe<P: Publisher>(
     _ publisher: P, _ window: SubscriptionWindow?, _ demand: DemandScript<SchedulerTimeType.Stride>,
     beginning: SchedulerTimeType.Stride, _ location: CodeLocation
@@ -149,9 +152,9 @@ extension TestScheduler {
     return recorder
   }
 
-  /// Advances time to a date, and runs the actions that are due before that date, but not at it.
+  /// Advances time to a date, and runs the actions that are due before that date, but not those that are due at it.
   ///
-  /// - Returns: `true` if it reaches the date. If the budget is too small, that's reported.
+  /// - Returns: `true` if time reaches the date. If the budget is too small, that's reported.
   @discardableResult
   func moveToBeginning(of date: Int, _ location: CodeLocation) -> Bool {
     let start = timeline.runCount
@@ -171,7 +174,7 @@ extension TestScheduler {
   }
 
   /// Runs pending actions one by one while a condition holds: at most ten thousand, because some work never ends.
-  /// Returns whether nothing is left, or the condition no longer holds.
+  /// Returns `false` if actions are left at that limit.
   @discardableResult
   func stepAtMostTenThousandTimes(while condition: () -> Bool) -> Bool {
     var remaining = 10_000
@@ -183,7 +186,8 @@ extension TestScheduler {
     return true
   }
 
-  /// Runs the remaining work until the stream ends or rests. Returns `false` if it sends more than a thousand events.
+  /// Runs the remaining work until the stream ends or stops sending. Returns `false` if the stream sends more than a
+  /// thousand events.
   private func runUntilItRests<Output, Failure>(
     _ recorder: Recorder<Output, Failure, SchedulerTimeType.Stride>
   ) -> Bool {
@@ -236,8 +240,8 @@ extension TestScheduler {
   /// scheduler.expect(answers.subscriptions, "--^---!", "------^--!")
   /// ```
   ///
-  /// There's one diagram for each subscription, in order. The diagrams begin with the scheduler's time. `!` is the end
-  /// of a subscription, whether the subscriber or the publisher has ended it.
+  /// Pass one diagram for each subscription, in order. The diagrams begin where the scheduler's time begins. `!` is the
+  /// end of a subscription, whether the subscriber or the publisher has ended the subscription.
   ///
   /// - Parameters:
   ///   - subscriptions: The subscriptions.

@@ -17,7 +17,7 @@ struct TimelineText {
     var nanoseconds: Int
     var symbol: Symbol
 
-    /// The texts of the values that a value came from, for its colors in a picture.
+    /// The texts of the values from which this value was derived. They determine its colors in a picture.
     var origins: [String] = []
   }
 

@@ -14,7 +14,7 @@ struct ValueDifferences {
   private static let deepest = 12
   private static let most = 20
 
-  /// Compares two values part by part. If they differ only as a whole, the list is empty.
+  /// Compares two values part by part. If they differ only as a whole, `all` is empty.
   init(_ expected: Any, _ actual: Any) {
     compare(expected, actual, at: "", depth: 0)
     if all.map(\.path) == [""] { all = [] }
@@ -80,7 +80,8 @@ struct ValueDifferences {
     return entries
   }
 
-  /// Compares the associated values of an enumeration's case, if both values are of the same case.
+  /// Compares the contents of two optionals, or the associated values of two enumeration values if both have the same
+  /// case.
   private mutating func compareContents(
     _ one: Mirror, _ other: Mirror, _ expected: Any, _ actual: Any, at path: String, depth: Int, step: String?
   ) {

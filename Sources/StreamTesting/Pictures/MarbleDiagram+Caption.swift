@@ -9,7 +9,7 @@ extension MarbleDiagram {
   ///
   /// Unnamed streams are called the source (or the first source, the second source and so on) and the result. The
   /// caption contains times if the result has an event at a time at which no source has one. It has at most 200
-  /// characters: a longer caption first omits times, then values and streams in the middle.
+  /// characters. To stay within that limit, it omits times, then values and streams in the middle, and finally the end.
   public var caption: String {
     let levels = Caption.Detail.allCases.lazy.map { Caption(self, $0).text }
     return levels.first { $0.count <= Caption.longest } ?? Caption(self, .ends).shortened
@@ -127,7 +127,7 @@ private struct Caption {
 
   private func at(_ time: Int) -> String { " at \(DurationText.described(time))" }
 
-  /// Returns the texts of times. If all times have the same unit, only the last text shows it.
+  /// Returns texts for the given times. If all times have the same unit, only the last text shows it.
   private static func times(_ times: [Int]) -> [String] {
     let texts = times.map { DurationText.described($0) }
     let units = Set(texts.map { $0.drop { $0 != " " } })

@@ -17,9 +17,9 @@ extension MarbleDiagram {
   /// try diagram.svg(.dark).write(to: url, atomically: true, encoding: .utf8)
   /// ```
   ///
-  /// Values are marbles in the colors of their origins. A bar is a completion, a cross a failure, a triangle a
-  /// subscription, and a dashed line a cancellation. The background is transparent. Text that is too long for a marble
-  /// is truncated, and shown in full as a tooltip. The ``caption`` is the description of the image.
+  /// Values are marbles in the colors of their origins. A bar marks a normal completion, a cross a failure, a triangle
+  /// a subscription, and a dashed line a cancellation. The background is transparent. Text that is too long for a
+  /// marble is truncated, and shown in full as a tooltip. The ``caption`` is the description of the image.
   ///
   /// - Parameter style: The background of the picture.
   /// - Returns: The text of an SVG file.
@@ -95,7 +95,7 @@ private struct Drawing {
     right = max(28, widest + 6)
     left = max(24, widest + 6) + longest * 8 + nameGap - 16
     frameCount = max(1, diagram.until / diagram.frame + (diagram.until % diagram.frame > 0 ? 1 : 0))
-    // Frames are as wide as the marbles of neighboring frames need, within limits.
+    // Frames are wide enough for the marbles of neighboring frames, within limits.
     let needed = marbles.flatMap { line in
       zip(line, line.dropFirst()).map { first, second in
         (first.halfWidth + second.halfWidth + 2)
@@ -165,7 +165,7 @@ private struct Drawing {
   private func x(_ nanoseconds: Int) -> Int {
     // Anything earlier is outside the picture anyway.
     let nanoseconds = max(nanoseconds, diagram.frame.multipliedSaturating(by: -1024))
-    // Split so that the product stays small.
+    // Splitting keeps the product small.
     let (frames, rest) = nanoseconds.quotientAndRemainder(dividingBy: diagram.frame)
     guard frameWidth > 0 else { return left + 1024.multiplied(by: frames, dividedBy: frameCount) }
     return left + frames * frameWidth + rest / 1000 * frameWidth / max(1, diagram.frame / 1000)
@@ -215,7 +215,7 @@ private struct Drawing {
     return height
   }
 
-  /// Draws the line itself, which is faint while there's no subscriber.
+  /// Draws the line itself. If a hot publisher has had subscribers, its line is faint and dashed while there are none.
   private mutating func drawStroke(of line: MarbleDiagram.Line, to last: Int, y: Int) {
     guard line.isHot, !line.listeners.isEmpty else { return stroke("M\(x(line.from)) \(y)H\(last)", width: 2) }
     stroke("M\(x(line.from)) \(y)H\(last)", width: 2, color: palette.faint, dashes: "2 4")
@@ -290,7 +290,7 @@ private struct Drawing {
       palette.marbles[colors[origin, default: 0] % palette.marbles.count]
     }
     if parts.count == 1 { return parts[0] }
-    // The name determines the content, so several pictures can be embedded in one page.
+    // The name determines the content, so pictures can share a page without conflicts.
     let name = "marble\(parts.map { $0.replacing("#", with: "-") }.joined())"
     let stops = parts.enumerated().map { index, color in
       let (start, end) = (100 * index / parts.count, 100 * (index + 1) / parts.count)

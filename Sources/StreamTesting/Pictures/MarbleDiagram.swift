@@ -17,8 +17,9 @@ public import Streams
 /// The same recordings yield the same text and the same bytes of SVG on every machine.
 ///
 /// **Colors.** A value has the colors of its *origins*: the source values that it came from. A marble with several
-/// origins is divided into their colors. By default, the only origin of a value is the value itself, so equal values
-/// have the same color. For values that carry their origins through the operators, pass an `origins` closure:
+/// origins is divided into their colors, at most six. By default, the only origin of a value is the value itself, so
+/// equal values have the same color. For values that carry their origins through the operators, pass an `origins`
+/// closure:
 ///
 /// ```swift
 /// struct Traced {
@@ -40,7 +41,7 @@ public import Streams
 /// picture with more origins reuses them.
 ///
 /// **Subscriptions.** A triangle marks a subscription, and a dashed line a cancellation. Values that a hot publisher
-/// sends before its first subscription, between subscriptions, and after the last one are gray.
+/// sends while it doesn't have a subscriber are gray, unless it has never had one.
 public struct MarbleDiagram: Sendable, Equatable {
   /// A stream, drawn from left to right.
   public struct Line: Sendable, Equatable {
@@ -76,14 +77,14 @@ public struct MarbleDiagram: Sendable, Equatable {
     /// A stream.
     case line(Line)
 
-    /// The box of an operator, with its text.
+    /// The box of an operator, with the given text.
     case `operator`(String)
   }
 
   /// The rows of the picture, from top to bottom.
   package var rows: [Row]
 
-  /// The title of the picture. Its ``caption`` describes the events.
+  /// The picture's title. The ``caption`` describes the events.
   package var title: String
   let frame: Int
 
@@ -92,7 +93,7 @@ public struct MarbleDiagram: Sendable, Equatable {
   /// - Parameters:
   ///   - rows: The rows, from top to bottom.
   ///   - title: The title of the picture.
-  ///   - frame: The unit into which the text and the time axis are divided.
+  ///   - frame: The duration of a frame, the unit into which the text and the time axis are divided.
   public init<Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable>(
     _ rows: [Row], title: String = "", frame: Time
   ) {
@@ -138,14 +139,14 @@ public struct MarbleDiagram: Sendable, Equatable {
 }
 
 extension MarbleDiagram.Row {
-  /// Creates a row with the stream of a recorder.
+  /// Creates a row for a recorded stream.
   ///
   /// ```swift
   /// let row = MarbleDiagram.Row.line(recorder, name: "letters")
   /// ```
   ///
   /// - Parameters:
-  ///   - recorder: The recorder of the stream.
+  ///   - recorder: The stream's recorder.
   ///   - name: The name in front of the stream.
   ///   - origins: A closure that returns the texts of a value's origins. By default, the only origin is the value itself.
   public static func line<Output, Failure, Time>(
@@ -162,7 +163,7 @@ extension MarbleDiagram.Row {
     return .line(line)
   }
 
-  /// Creates a row with the events of a hot publisher and the subscriptions to it.
+  /// Creates a row that shows a hot publisher's events and the subscriptions to it.
   ///
   /// ```swift
   /// let row = MarbleDiagram.Row.line(letters, name: "letters")
@@ -183,7 +184,7 @@ extension MarbleDiagram.Row {
     return .line(line)
   }
 
-  /// Creates a row with the events of a cold publisher for each subscription to it.
+  /// Creates a row of events for each subscription to a cold publisher.
   ///
   /// ```swift
   /// let rows = MarbleDiagram.Row.lines(answers, name: "answers")
@@ -234,7 +235,7 @@ extension MarbleDiagram.Line {
     return Set(recorded + listeners.filter(\.isCancelled).compactMap(\.until)).sorted()
   }
 
-  /// Returns whether an event at a time reaches a subscriber, or `true` if the publisher has never had one.
+  /// Returns whether an event at the given time reaches a subscriber, or `true` if the publisher has never had one.
   func isHeard(at time: Int) -> Bool {
     !isHot || listeners.isEmpty || listeners.contains { $0.from <= time && time <= $0.until ?? .max }
   }

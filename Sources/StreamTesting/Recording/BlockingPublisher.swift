@@ -3,20 +3,20 @@ public import StreamSchedulers
 public import Streams
 
 extension Publisher {
-  /// Reads the publisher synchronously, blocking the calling thread.
+  /// Returns a value that reads the publisher synchronously, blocking the calling thread.
   ///
   /// ```swift
   /// let names = try client.users().map(\.name).blocking().toArray()
   /// ```
   ///
   /// Use it in tests, and in programs that have nothing else to do. Each read subscribes again, and doesn't need a run
-  /// loop. When the timeout has elapsed, it throws a ``BlockingError`` that describes the events so far. It throws
-  /// immediately if the stream waits for a ``StreamSchedulers/TestScheduler``, because no code can advance time while
-  /// the thread is blocked. Don't use this method in a task, where it blocks a thread that other tasks need: `await` a
-  /// ``Recorder`` instead. The error mentions this mistake.
+  /// loop. When the timeout has elapsed, the read throws a ``BlockingError`` that describes the events so far. It
+  /// throws immediately if the stream waits for a ``StreamSchedulers/TestScheduler``, because no code can advance time
+  /// while the thread is blocked. Don't use this method in a task, where it blocks a thread that other tasks need:
+  /// `await` a ``Recorder`` instead. If the timeout elapses in a task, the error mentions this mistake.
   ///
-  /// A ``BlockingError`` contains the line of this call, because XCTest on Linux doesn't report the line of an error
-  /// that a test throws.
+  /// A ``BlockingError`` contains the line of this call, because XCTest on Linux doesn't report the line at which a
+  /// test throws an error.
   ///
   /// - Parameters:
   ///   - timeout: The maximum time that a read waits.
@@ -29,7 +29,8 @@ extension Publisher {
     return BlockingPublisher(upstream: self, timeout: timeout, location: location)
   }
 
-  /// Reads the publisher synchronously, with a scheduler's interval as the timeout, such as `2` for two seconds.
+  /// Returns a value that reads the publisher synchronously, with a scheduler's interval as the timeout, such as `2`
+  /// for two seconds.
   ///
   /// ```swift
   /// let names = try client.users().map(\.name).blocking(timeout: 2).toArray()
@@ -153,7 +154,7 @@ public struct BlockingPublisher<Upstream: Publisher> {
 
 extension BlockingPublisher: Sendable where Upstream: Sendable {}
 
-/// The values of a stream that has ended, and its completion.
+/// The values and the completion of a stream that has ended.
 public enum MaterializedStream<Output, Failure: Error> {
   /// The stream finished.
   case completed(elements: [Output])
@@ -193,7 +194,7 @@ public struct BlockingError: Error, Sendable, CustomStringConvertible {
 
   let location: CodeLocation?
 
-  /// A text that says why nothing arrives and shows the stream's tree. It begins with a line break.
+  /// A text that says why nothing arrives and shows the stream's tree. It's empty, or begins with a line break.
   var cause = ""
 
   /// Creates an error for a stream that didn't end in time.
@@ -220,8 +221,8 @@ public struct BlockingError: Error, Sendable, CustomStringConvertible {
   /// An error for a stream that waits for a test scheduler, whose time no code can advance while the thread is blocked.
   public static var waitsForTestScheduler: Self { Self(reason: .waitsForTestScheduler, location: nil) }
 
-  /// A description of the error, with the file and line of the read. If the stream was still alive, the description
-  /// also says why nothing arrived, and shows the stream's tree.
+  /// A description of the error, with the file and line of the read if they're known. If the stream was still alive,
+  /// the text also says why nothing arrived and shows the stream as a tree.
   public var description: String { text + cause }
 
   private var text: String {

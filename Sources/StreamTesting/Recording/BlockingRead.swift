@@ -7,7 +7,7 @@ final class BlockingRead: @unchecked Sendable {
   /// For each scheduler, a closure that returns whether work is pending there and no code is advancing time.
   private let schedulers = Locked<[() -> Bool]>([])
 
-  /// Calls the closure that subscribes, and observes the timelines on which this schedules work.
+  /// Calls the closure that subscribes, and observes the timelines on which the closure schedules work.
   func watch<Result>(_ subscribe: () -> Result) -> Result {
     ArmingObservation.observing(
       { timeline in

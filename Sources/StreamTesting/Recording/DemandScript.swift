@@ -1,7 +1,7 @@
 internal import StreamSchedulers
 public import Streams
 
-/// The demand that a recorder requests, and when.
+/// A script that says when a recorder requests values, and how many.
 ///
 /// ```swift
 /// scheduler.record(numbers)                                            // everything
@@ -13,7 +13,7 @@ public import Streams
 ///
 /// In a diagram, a digit requests that many values, and `*` requests unlimited demand. `(12)` stands for two requests
 /// in one frame, and `'10'` for a number with several digits. A diagram starts when the recording does, whereas the
-/// times of `requests` count from the beginning of the scheduler's time.
+/// times in `requests` count from the beginning of the scheduler's time.
 public struct DemandScript<Time> {
   /// The demand that is requested when the subscription arrives.
   package var initial: Subscribers.Demand
@@ -32,7 +32,7 @@ public struct DemandScript<Time> {
   /// - Parameters:
   ///   - initial: The demand to request when the subscription arrives.
   ///   - perValue: The demand to request with each value.
-  ///   - requests: The demand to request at given times.
+  ///   - requests: Further requests, with their times.
   public static func initial(
     _ initial: Subscribers.Demand, perValue: Subscribers.Demand = .none, requests: [RecordedRequest<Time>] = []
   ) -> Self {
@@ -47,12 +47,12 @@ public struct DemandScript<Time> {
   /// A script that requests unlimited demand at the beginning.
   public static var unlimited: Self { initial(.unlimited) }
 
-  /// A script that doesn't request anything. The test calls ``Recorder/request(_:)``.
+  /// A script that doesn't request anything. To request values, call ``Recorder/request(_:)``.
   public static var none: Self { initial(.none) }
 }
 
 extension DemandScript: ExpressibleByStringLiteral {
-  /// Creates a script from a marble diagram. The function that uses it reports mistakes.
+  /// Creates a script from a marble diagram. The function that uses the script reports mistakes.
   ///
   /// - Parameter text: The diagram.
   public init(stringLiteral text: String) {

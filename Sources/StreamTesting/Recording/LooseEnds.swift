@@ -17,9 +17,10 @@ extension LooseEnd {
   var activeSubjects: [AnyObject] { [] }
 }
 
-/// The remains of the recorders and publishers of one test scheduler.
+/// Everything that a test scheduler's recorders and publishers leave behind.
 ///
-/// It doesn't retain them. An object that is released before the test ends leaves a report of its remains.
+/// This object doesn't retain them. A recorder or publisher that is released before the test ends leaves a report of
+/// its remains.
 final class LooseEnds: @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` doesn't declare it: the lock protects the list and the texts.
   private struct Entry {
@@ -54,7 +55,7 @@ final class LooseEnds: @unchecked Sendable {
     return ends.flatMap { $0?.remains(withTrees: true) ?? [] } + observed.map(remains) + departed
   }
 
-  /// Describes a stream that isn't recorded, with the place that created it if streams are observed.
+  /// Describes a stream that isn't recorded, with the place that created the stream if that's known.
   private func remains(of stream: Inspection) -> String {
     var stream = stream
     let place = stream.parts.first?.place.map { " made at \($0)" } ?? ""
@@ -68,16 +69,16 @@ extension TestScheduler {
   /// Reports everything that a test leaves behind.
   ///
   /// The report lists pending work, streams that are still being recorded (with their trees), active subscriptions to
-  /// hot and cold publishers, and recorded events that the test hasn't read. If streams are observed, with
-  /// `StreamInspector.start()` from `StreamInspection`, it also shows other streams that subscribe to a hot or a cold
-  /// publisher, and where they were created. Cancel your streams first:
+  /// hot and cold publishers, and recorded events that the test hasn't read. If you've called `StreamInspector.start()`
+  /// from `StreamInspection`, it also shows other streams that subscribe to a hot or a cold publisher, and where they
+  /// were created. Cancel your streams first:
   ///
   /// ```swift
   /// recorder.cancel()
   /// scheduler.assertNothingLeft()
   /// ```
   ///
-  /// Call it last, for example in the `tearDown` of a test case.
+  /// Call this method last, for example in the `tearDown` of a test case.
   public func assertNothingLeft(
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
   ) {

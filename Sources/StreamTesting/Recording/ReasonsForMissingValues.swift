@@ -3,7 +3,7 @@ internal import Streams
 
 /// The reasons why a stream has sent less than expected, for the message of a failed expectation.
 struct ReasonsForMissingValues {
-  /// The type of the publisher. Its name contains the sources that the compiler knows.
+  /// The publisher's type, whose name contains the types of the sources unless they're erased.
   let kind: Any.Type
   /// Returns the number of pending actions, the time at which the next one is due, and the current time, in nanoseconds.
   let pending: () -> (count: Int, next: Int, now: Int)?
@@ -24,7 +24,7 @@ struct ReasonsForMissingValues {
     return lines
   }
 
-  /// A sentence about an operator that ends the stream where it was probably meant to continue.
+  /// A sentence about an operator that ends the stream where the stream was probably meant to continue.
   var reasonForEnd: String? {
     let name = "\(kind)"
     // In the name of a type, an operator comes before its upstream.

@@ -76,7 +76,7 @@ public struct Recorded<Output, Failure: Error, Time> {
 }
 
 extension Recorded {
-  /// The value, if the event is one.
+  /// The event's value, if it has one.
   ///
   /// ```swift
   /// let typed = typing.events.compactMap(\.value)
@@ -140,7 +140,7 @@ func areEqual(_ one: some Error, _ other: some Error) -> Bool {
   return type(of: one) == type(of: other) && String(reflecting: one) == String(reflecting: other)
 }
 
-/// A request of a subscriber, with its time.
+/// A subscriber's request, with its time.
 public struct RecordedRequest<Time> {
   /// The time of the request.
   public var time: Time

@@ -18,8 +18,8 @@ extension Recorder {
       timeout: .nanoseconds(timeout.magnitude), fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Waits for a number of values, like ``next(_:timeout:fileID:filePath:line:column:)-86ltd``, with a scheduler's
-  /// interval as the timeout, such as `2` for two seconds.
+  /// Waits for the given number of values, like ``next(_:timeout:fileID:filePath:line:column:)-86ltd``, with a
+  /// scheduler's interval as the timeout, such as `2` for two seconds.
   @_disfavoredOverload
   nonisolated(nonsending)
     public func next(

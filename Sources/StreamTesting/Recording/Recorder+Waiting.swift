@@ -16,8 +16,8 @@ extension Recorder {
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait.
-  /// - Returns: The value, or `nil` if the stream ends first or the time is up, which is reported, or if the task is
-  ///   cancelled, which isn't.
+  /// - Returns: The value. It's `nil` if the stream ends or the time is up first, which is reported as an issue, or if
+  ///   the task is cancelled, which isn't.
   /// - Complexity: O(*n*), where *n* is the number of events so far.
   nonisolated(nonsending)
     public func next(
@@ -29,13 +29,13 @@ extension Recorder {
     return await next(after: 0, of: 1, until: .after(timeout), timeout, location)
   }
 
-  /// Waits for a number of values.
+  /// Waits for the given number of values.
   ///
   /// - Parameters:
   ///   - count: The number of values to wait for.
   ///   - timeout: The maximum time to wait for all of them.
-  /// - Returns: The values that have arrived. If there are fewer, because the stream has ended or the time is up, that
-  ///   is reported.
+  /// - Returns: The values that have arrived. If there are fewer than `count`, that's reported as an issue, unless the
+  ///   task was cancelled.
   /// - Complexity: O(*n*) for each value, where *n* is the number of events so far.
   nonisolated(nonsending)
     public func next(

@@ -13,13 +13,14 @@ public import Streams
 /// #expect(recorder.events == [.next(at: .milliseconds(30), "a"), .completed(at: .milliseconds(50))])
 /// ```
 ///
-/// **Demand.** It requests unlimited demand, unless a ``DemandScript`` specifies something else. ``requests`` lists the
-/// requests.
+/// **Demand.** A recorder requests unlimited demand, unless a ``DemandScript`` specifies something else. ``requests``
+/// lists the requests.
 ///
-/// **Cancellation.** ``cancel()`` cancels the recording, and so does releasing the recorder.
+/// **Cancellation.** ``cancel()`` cancels the stream, and so does releasing the recorder.
 ///
-/// **Mistakes** of the publisher are reported at the line that created the recorder: a value that wasn't requested,
-/// overlapping signals, and a signal after the end or before the subscription. They're also recorded.
+/// **Mistakes** that the publisher makes are reported at the line that created the recorder: a second subscription, a
+/// value that wasn't requested, overlapping signals, and a signal before the subscription or after the completion. Such
+/// signals are still recorded.
 public final class Recorder<
   Output, Failure: Error, Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable
 >: Cancellable {
@@ -47,7 +48,7 @@ public final class Recorder<
     looseEnds?.add(self)
   }
 
-  /// Indicates whether comparing the recording makes sense, because no diagram that it depends on had a mistake.
+  /// Indicates whether the recording can be compared: no diagram that it may depend on has a mistake.
   var isComparable: Bool { hasSoundDemand && looseEnds?.hasBadSource != true }
 
   deinit {
@@ -76,7 +77,7 @@ public final class Recorder<
   /// ```
   public var values: [Output] { state.read().compactMap(\.value) }
 
-  /// The completion of the stream, if it has ended.
+  /// The stream's completion, if there has been one.
   ///
   /// ```swift
   /// #expect(recorder.completion == .finished)
@@ -88,7 +89,7 @@ public final class Recorder<
     return nil
   }
 
-  /// The requests, with their times.
+  /// The recorder's requests, with their times.
   ///
   /// ```swift
   /// #expect(recorder.requests == [.request(at: 0, .unlimited)])
@@ -102,15 +103,14 @@ public final class Recorder<
   /// ```
   public var outstandingDemand: Subscribers.Demand { state.outstandingDemand }
 
-  /// Indicates whether the subscription has arrived and the stream has neither ended nor been
-  /// cancelled.
+  /// Indicates whether the subscription has arrived, and the stream has neither ended nor been cancelled.
   ///
   /// ```swift
   /// #expect(recorder.isLive)
   /// ```
   public var isLive: Bool { state.isLive }
 
-  /// Requests more values. `.none` does nothing.
+  /// Requests more values. Does nothing if the demand is `.none` or the stream isn't live.
   ///
   /// ```swift
   /// let recorder = scheduler.record(numbers, demand: .none)
@@ -120,7 +120,7 @@ public final class Recorder<
   /// - Parameter demand: The number of values to request.
   public func request(_ demand: Subscribers.Demand) { state.request(demand) }
 
-  /// Cancels the stream. After that, only the cancellation is recorded.
+  /// Cancels the stream and records the cancellation. Later signals aren't recorded.
   ///
   /// ```swift
   /// scheduler.schedule(after: start.advanced(by: .seconds(1))) { recorder.cancel() }
@@ -342,7 +342,7 @@ final class RecorderState<
   }
 }
 
-/// The entries of a recorder, and the waiters for more of them.
+/// A recorder's entries, and the waiters for more entries.
 private struct RecorderContent<Output, Failure: Error, Time> {
   var history: [Recorded<Output, Failure, Time>] = []
   var requests: [RecordedRequest<Time>] = []

@@ -2,7 +2,7 @@ internal import StreamInspection
 package import StreamSchedulers
 internal import Streams
 
-/// The parts of a live stream, and the reason why nothing arrives, for the message of a failure.
+/// The parts of a live stream, and the reason why nothing arrives, for a failure message.
 ///
 /// Creating an explanation reads the stream, so it's done only when a failure is reported, and outside of all locks.
 struct StreamExplanation {
@@ -28,7 +28,7 @@ struct StreamExplanation {
   }
 }
 
-/// A recording of a stream that can be read.
+/// A recording that can explain its stream.
 protocol ReadableRecording: AnyObject {
   /// An explanation of the stream, if it's alive. Each access reads the stream.
   var explanation: StreamExplanation? { get }
@@ -40,7 +40,8 @@ extension Deadlock: AwaitedStreamDescribing {
   /// Describes the streams that tasks wait for.
   ///
   /// - Parameter parts: The recordings and iterators that the tasks wait for.
-  /// - Returns: The reason why nothing arrives and the tree for each of the first three. The text begins with a line break.
+  /// - Returns: A text with the reason why nothing arrives and the tree, for each of the first three streams. It begins with a
+  ///   line break.
   package static func describe(_ parts: [AnyObject]) -> String {
     var lines: [String] = []
     for part in parts.prefix(3) {

@@ -1,7 +1,7 @@
 public import StreamSchedulers
 internal import Streams
 
-/// The shared state of the recordings of one test scheduler.
+/// The state that all recordings of a test scheduler share.
 final class SchedulerRecordings<Time: SchedulerTimeIntervalConvertible>: @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` doesn't declare it: locks protect all fields.
   let looseEnds = LooseEnds()
@@ -18,12 +18,12 @@ extension TestScheduler {
 }
 
 extension TestScheduler {
-  /// Indicates whether an event of a hot publisher comes before the timers that are due at the same instant. The
-  /// default is `true`.
+  /// Indicates whether a hot publisher's events come before timers that are due at the same instant. The default is
+  /// `true`.
   ///
-  /// The events of a hot publisher are scheduled when you create it, so they come before timers, which your code
+  /// The events of a hot publisher are scheduled when you create it, so they come before the timers that your code
   /// schedules later. In an app, a timer can go off just before the user does something. To test that order, set the
-  /// property to `false`: an event then comes after the timers that have been scheduled for the same instant.
+  /// property to `false`: an event then comes after the timers that have already been scheduled for the same instant.
   ///
   /// ```swift
   /// scheduler.hotEventsComeFirst = false
@@ -31,7 +31,7 @@ extension TestScheduler {
   /// scheduler.expect(letters.debounce(for: .milliseconds(2), scheduler: scheduler), "--a-b")
   /// ```
   ///
-  /// `checkTimelines` draws both orders. If your property holds in one order only, set the order in your closure.
+  /// `checkTimelines` tries both orders. If your property holds in only one order, set the order in your closure.
   public var hotEventsComeFirst: Bool {
     get { recordings.hotEventsComeFirst.withLock { $0 } }
     set { recordings.hotEventsComeFirst.withLock { $0 = newValue } }

@@ -15,7 +15,7 @@ extension TestScheduler {
   /// - Parameters:
   ///   - publisher: The publisher to subscribe to.
   ///   - demand: The demand to request.
-  /// - Returns: The recording, which continues until the stream ends or the recorder is cancelled or released.
+  /// - Returns: A recorder, which records until the stream ends or the recorder is cancelled or released.
   /// - Complexity: O(1) for each event, and O(log *n*) for each request in the script, where *n* is the number of
   ///   pending actions.
   public func record<P: Publisher>(
@@ -28,10 +28,10 @@ extension TestScheduler {
     return recorder
   }
 
-  /// Creates a publisher, subscribes to it and cancels the subscription at given times, and returns the recording.
+  /// Creates a publisher, subscribes to it and cancels the subscription at given times, and returns the recorder.
   ///
-  /// The default times are a convention of many test suites: creation at 100, subscription at 200, cancellation at
-  /// 1000, in seconds for the time of queues and run loops. Time advances to the last of these.
+  /// The default times are a convention in many test suites: creation at 100, subscription at 200, cancellation at
+  /// 1000. For queues and run loops, these are seconds. The method advances time to the latest of the given times.
   ///
   /// ```swift
   /// let numbers = scheduler.hot(.next(at: 150, 1), .next(at: 210, 2), .completed(at: 300))
@@ -39,8 +39,8 @@ extension TestScheduler {
   /// #expect(recorder.events == [.next(at: 210, 4), .completed(at: 300)])
   /// ```
   ///
-  /// Times count from the beginning of the scheduler's time. They must not decrease or be in the past. A violation is
-  /// reported, and late steps happen immediately.
+  /// Times count from the beginning of the scheduler's time. They must not decrease or be in the past. Otherwise, an
+  /// issue is reported, and anything that's late happens immediately.
   ///
   /// - Parameters:
   ///   - created: The time at which the closure is called.
@@ -118,8 +118,8 @@ extension TestScheduler {
 extension Publisher {
   /// Subscribes now, without a scheduler, and records everything that the publisher does.
   ///
-  /// Use it for streams without time, and for live streams that a test waits for with `next()` and `finished()`. All
-  /// times are zero.
+  /// Use it for streams that don't depend on time, and for live streams that a test waits for with `next()` and
+  /// `finished()`. All times are zero, and a script's timed requests are made right after the subscription.
   ///
   /// ```swift
   /// let recorder = [1, 2].publisher.record(demand: .max(1))
@@ -129,7 +129,7 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - demand: The demand to request.
-  /// - Returns: The recording, which continues until the stream ends or the recorder is cancelled or released.
+  /// - Returns: A recorder, which records until the stream ends or the recorder is cancelled or released.
   public func record(
     demand: DemandScript<ImmediateTime.Stride> = .unlimited,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

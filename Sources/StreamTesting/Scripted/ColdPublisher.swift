@@ -1,11 +1,11 @@
 public import StreamSchedulers
 public import Streams
 
-/// A publisher that replays its events for each subscriber, beginning with the subscription.
+/// A publisher that replays its events for each subscriber, from the time of the subscription.
 ///
-/// A test scheduler creates it with `cold`. Its events are actions of the scheduler, which are scheduled for each
-/// subscriber and removed when it cancels. Values are buffered until the subscriber requests them, and the completion
-/// follows them. ``subscriptions`` lists the subscriptions, with their times.
+/// Create one with a test scheduler's `cold` methods. The scheduler schedules the events for each subscriber, and
+/// removes them when the subscriber cancels. Values are buffered until the subscriber requests them, and the completion
+/// follows the last value. ``subscriptions`` lists the subscriptions, with their times.
 public final class ColdPublisher<
   Output, Failure: Error, Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable
 >: Publisher, ScriptedPublisher {
@@ -139,7 +139,7 @@ extension TestScheduler {
   /// The diagram begins with the subscription.
   ///
   /// - Parameters:
-  ///   - marbles: The diagram. If it has a mistake, that's reported.
+  ///   - marbles: The diagram. Mistakes in it are reported.
   ///   - values: The values that the names stand for. By default, they're the names themselves. A name without a value
   ///     is reported.
   public func cold<Output>(

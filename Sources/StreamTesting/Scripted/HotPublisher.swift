@@ -3,8 +3,8 @@ public import Streams
 
 /// A publisher that sends its events at fixed times, regardless of subscribers.
 ///
-/// A test scheduler creates it with `hot`. Its events are actions of the scheduler, scheduled when the publisher is
-/// created, so they come before timers that are due at the same instant, unless
+/// Create one with a test scheduler's `hot` methods. The scheduler schedules the events when you create the publisher,
+/// so they come before timers that are scheduled later for the same instant, unless
 /// ``StreamSchedulers/TestScheduler/hotEventsComeFirst`` is `false`. A subscriber receives the events that happen while
 /// it's subscribed, as from a `PassthroughSubject`: a value that it hasn't requested is dropped. ``subscriptions``
 /// lists the subscriptions, with their times.
@@ -30,7 +30,7 @@ public final class HotPublisher<
       } else {
         scheduler.schedule(after: scheduler.date(recorded.time)) { [weak scheduler] in
           guard let scheduler, !scheduler.hotEventsComeFirst else { return self.subject.send(recorded.event) }
-          // Scheduled again, it comes after the timers that are due.
+          // Scheduled again, the event comes after the timers that are due.
           scheduler.schedule { self.subject.send(recorded.event) }
         }
       }
@@ -121,7 +121,7 @@ extension TestScheduler {
   /// The diagram begins now. If it has a `^`, that's now, and everything before it has happened already.
   ///
   /// - Parameters:
-  ///   - marbles: The diagram. If it has a mistake, that's reported.
+  ///   - marbles: The diagram. Mistakes in it are reported.
   ///   - values: The values that the names stand for. By default, they're the names themselves. A name without a value
   ///     is reported.
   public func hot<Output>(

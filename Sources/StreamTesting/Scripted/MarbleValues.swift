@@ -1,4 +1,4 @@
-/// The values that the names in a marble diagram stand for: a dictionary literal, or a closure.
+/// The values that the names in a marble diagram stand for, given as a dictionary or a closure.
 ///
 /// ```swift
 /// let numbers = scheduler.hot("-a--b|", values: ["a": 1, "b": 2])
@@ -21,7 +21,7 @@ public struct MarbleValues<Output>: ExpressibleByDictionaryLiteral {
 
   /// Creates the values from a closure.
   ///
-  /// - Parameter value: A closure that returns the value of a name, or `nil` if there isn't one.
+  /// - Parameter value: A closure that returns the value that a name stands for, or `nil` if there isn't one.
   public init(_ value: @escaping (String) -> Output?) { self.value = value }
 }
 

@@ -2,12 +2,12 @@ internal import StreamSchedulers
 internal import Streams
 
 extension Marbles {
-  /// Passes each symbol of the diagram to a closure, which returns the mistake in it, if there's one.
+  /// Passes each symbol of the diagram to a closure, which returns the mistake in the symbol, if there's one.
   ///
   /// All mistakes are reported together, so a bad diagram fails only once. If the diagram can't be parsed, the closure
   /// isn't called.
   ///
-  /// - Returns: `true` if there are no mistakes. Otherwise comparing with the diagram wouldn't add anything.
+  /// - Returns: `true` if there are no mistakes. Otherwise, comparing with the diagram wouldn't add anything.
   func read(
     _ location: CodeLocation, countingFromSubscription: Bool = true, _ mistake: (Marble) -> String?
   ) -> Bool {
@@ -25,7 +25,7 @@ extension Marbles {
     return false
   }
 
-  /// Returns the events of a stream that begins at a time, and whether the diagram is free of mistakes.
+  /// Returns the events of a stream that begins at the given time, and whether the diagram is free of mistakes.
   ///
   /// Symbols that a stream can't have, and names without a value, are reported and left out.
   func events<Output, Failure, Time>(

@@ -1,6 +1,6 @@
 internal import StreamSchedulers
 
-/// A stream as text, with one character for each frame of time.
+/// A marble diagram: a stream as text, with one character for each frame of time.
 ///
 /// | | |
 /// | --- | --- |
@@ -13,7 +13,7 @@ internal import StreamSchedulers
 /// | `12ms`, `1.5s` | a gap: the time between the symbols around it, instead of one frame (other units: `us`, `ns`, `m`) |
 /// | `^` | the frame of the subscription, from which time counts |
 /// | `!` | the frame of the cancellation |
-/// | a space | nothing, it's only for alignment |
+/// | a space | nothing: spaces are only for alignment |
 ///
 /// A gap is enclosed in spaces. `a 12ms b` has b exactly 12 milliseconds after a, and `12ms a` has a 12 milliseconds
 /// after the beginning.
@@ -23,20 +23,20 @@ internal import StreamSchedulers
 /// scheduler.expect(source.debounce(for: .milliseconds(100), scheduler: scheduler), "-- 100ms b 202ms |")
 /// ```
 ///
-/// Diagrams are string literals. The function that uses a diagram reports mistakes at the caller's line, with the
-/// column marked. ``init(parsing:)`` throws the first mistake instead. Nothing is compared with a bad diagram. After a
-/// mistake in a publisher's diagram, nothing that the same scheduler records is compared: the test has already failed,
-/// and further failures would only repeat that.
+/// You can write a diagram as a string literal. The function that uses a diagram reports mistakes at the caller's line,
+/// with the column marked. ``init(parsing:)`` throws the first mistake instead. Nothing is compared with a bad diagram.
+/// After a mistake in a publisher's diagram, nothing that the same scheduler records is compared: the test has already
+/// failed, and further failures would only repeat that.
 public struct Marbles: Sendable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation, CustomStringConvertible {
   /// The diagram as it was written.
   package let text: String
 
-  /// Creates a diagram without parsing it. The function that uses it reports mistakes.
+  /// Creates a diagram without parsing it. The function that uses the diagram reports mistakes.
   ///
   /// - Parameter text: The diagram.
   public init(_ text: String) { self.text = text }
 
-  /// Creates a diagram without parsing it. The function that uses it reports mistakes.
+  /// Creates a diagram without parsing it. The function that uses the diagram reports mistakes.
   ///
   /// - Parameter text: The diagram.
   public init(stringLiteral text: String) { self.text = text }
@@ -57,7 +57,7 @@ public struct Marbles: Sendable, ExpressibleByStringLiteral, ExpressibleByString
 
 extension Marbles: Equatable {}
 
-/// A mistake in a marble diagram, and its place.
+/// A mistake in a marble diagram, and its column.
 public struct MarbleSyntaxError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The diagram.
   public var text: String
@@ -218,7 +218,7 @@ private struct MarbleParser {
     return String(characters[index..<end])
   }
 
-  /// Parses a gap at the current position, a number with a unit between spaces, and returns whether there was one.
+  /// Parses a gap (a number with a unit, between spaces) at the current position, and returns whether there was one.
   private mutating func parseGap() throws(MarbleSyntaxError) -> Bool {
     guard index == 0 || characters[index - 1].isWhitespace, characters[index].isWholeNumber else { return false }
     let word = characters[index...].prefix { !$0.isWhitespace }

@@ -3,7 +3,7 @@ internal import StreamFoundation
 internal import StreamSchedulers
 internal import Streams
 
-/// A subscription that was recorded in a file by `recordTimeline`.
+/// A subscription that `recordTimeline` recorded in a file.
 struct RecordedTimeline {
   /// The reason why a line is unexpected.
   struct Problem: Error {
@@ -65,11 +65,11 @@ struct RecordedTimeline {
     let event: TimelineEvent
   }
 
-  /// Returns the values and the completion, with their times from the beginning of the scheduler's time.
+  /// Returns the values and the completion, with their times.
   ///
   /// - Parameters:
   ///   - beginning: The time at which the recording begins.
-  ///   - failure: A closure that returns the failure for its recorded text and its line.
+  ///   - failure: A closure that returns the failure for a recorded text and its line.
   func events<Output: Decodable, Failure: Error, Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable>(
     from beginning: Time, failure: (String, Data) throws(Problem) -> Failure
   ) throws(ReplayError) -> [Recorded<Output, Failure, Time>] {
@@ -100,7 +100,7 @@ struct RecordedTimeline {
   }
 
   private func value<Output: Decodable>(_ line: Line) throws(Problem) -> Output {
-    // The value could not be encoded.
+    // This text says why the value couldn't be encoded.
     if let text = line.entry.text { throw Problem(reason: text) }
     do {
       return try TimelineFormat.decoder.decode(TimelineValue<Output>.self, from: line.content).value

@@ -9,10 +9,10 @@ public enum ReplayError: Error, Hashable, CustomStringConvertible {
   /// The file was written by a newer version of this package, in a format that this version doesn't know.
   case newerVersion(path: String, version: Int)
 
-  /// A line, counted from 1, isn't as expected.
+  /// The line with the given number, counted from 1, isn't as expected.
   case unexpectedLine(path: String, line: Int, reason: String)
 
-  /// The recording doesn't have a subscription with the requested number. It has the `recorded` ones.
+  /// The recording doesn't have a subscription with the requested number. `recorded` lists the numbers that it has.
   case noSubscription(path: String, number: Int, recorded: [Int])
 
   /// A description of the error.

@@ -30,7 +30,7 @@ extension TestScheduler {
     return P(events, on: self, location)
   }
 
-  /// Creates a publisher that plays a subscription that was recorded in a file by `recordTimeline`.
+  /// Creates a publisher that plays a subscription that `recordTimeline` recorded in a file.
   func scripted<P: ScriptedPublisher>(
     replaying file: URL, _ subscription: Int, _ location: CodeLocation,
     failure: (String, Data) throws(RecordedTimeline.Problem) -> P.Failure

@@ -28,33 +28,33 @@ public struct RecordedSubscription<Time> {
   /// The way in which the subscription ended, if it has.
   public var end: End?
 
-  /// The requests of the subscriber, with their times.
+  /// The subscriber's requests, with their times.
   public var requests: [RecordedRequest<Time>] = []
 
-  /// The number of events of a cold publisher that have been played to the subscriber.
+  /// The number of a cold publisher's events that have been played to the subscriber.
   var playedCount = 0
 
-  /// Creates a subscription that the publisher ended.
+  /// Creates the record of a subscription that the publisher ended.
   ///
   /// - Parameters:
-  ///   - subscribed: The time at which it began.
-  ///   - ended: The time at which it ended.
+  ///   - subscribed: The time at which the subscription began.
+  ///   - ended: The time at which the subscription ended.
   public static func completed(_ subscribed: Time, _ ended: Time) -> Self {
     Self(subscribed: subscribed, ended: ended, end: .completed)
   }
 
-  /// Creates a subscription that the subscriber cancelled.
+  /// Creates the record of a subscription that the subscriber cancelled.
   ///
   /// - Parameters:
-  ///   - subscribed: The time at which it began.
-  ///   - ended: The time at which it ended.
+  ///   - subscribed: The time at which the subscription began.
+  ///   - ended: The time at which the subscription ended.
   public static func cancelled(_ subscribed: Time, _ ended: Time) -> Self {
     Self(subscribed: subscribed, ended: ended, end: .cancelled)
   }
 
-  /// Creates a subscription that hasn't ended.
+  /// Creates the record of a subscription that hasn't ended.
   ///
-  /// - Parameter subscribed: The time at which it began.
+  /// - Parameter subscribed: The time at which the subscription began.
   public static func live(_ subscribed: Time) -> Self { Self(subscribed: subscribed) }
 }
 
@@ -70,7 +70,7 @@ extension RecordedSubscription: Sendable where Time: Sendable {}
 
 extension RecordedSubscription: CustomStringConvertible
 where Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable {
-  /// The start, the end, and the way of ending: `200 s to 300 s, completed`.
+  /// A text such as `200 s to 300 s, completed`, or `from 200 s` for a subscription that hasn't ended.
   public var description: String {
     let start = DurationText.described(subscribed.nanoseconds)
     guard let ended, let end else { return "from \(start)" }
@@ -115,7 +115,7 @@ final class SubscriptionLog<Time: SchedulerTimeIntervalConvertible & SignedNumer
     entries.withLock { $0 }.compactMap { $0.subscription.end == nil ? $0.subject : nil }
   }
 
-  /// Adds a new subscription to a subject, and returns its index.
+  /// Logs a new subscription to a subject, and returns the entry's index.
   func open(_ subject: AnyObject) -> Int {
     let time = now()
     return entries.withLock { entries in

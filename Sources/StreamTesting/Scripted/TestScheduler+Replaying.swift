@@ -23,8 +23,7 @@ extension TestScheduler {
   ///   - output: The type of the recorded values.
   ///   - subscription: The number of the subscription to replay, counted from 1.
   /// - Throws: A ``ReplayError`` if the file can't be read, was written by a newer version, doesn't have the
-  ///   subscription, or has an unexpected line. A failure of the stream is such a line, because this publisher can't
-  ///   fail.
+  ///   subscription, or has an unexpected line. A recorded failure is such a line, because this publisher can't fail.
   /// - Complexity: O(*n*), where *n* is the size of the file.
   public func hot<Output: Decodable>(
     replaying file: URL, of output: Output.Type, subscription: Int = 1,
@@ -42,8 +41,8 @@ extension TestScheduler {
   /// let answers = try scheduler.hot(replaying: file, of: Answer.self, failingWith: ServerError.self)
   /// ```
   ///
-  /// It's like ``hot(replaying:of:subscription:fileID:filePath:line:column:)``. A failure of type `failure` is encoded
-  /// in the file if its type is `Encodable`.
+  /// It's like ``hot(replaying:of:subscription:fileID:filePath:line:column:)``. A failure of type `failure` is decoded
+  /// from the file, so the type must have been `Encodable` when it was recorded.
   public func hot<Output: Decodable, Failure: Error & Decodable>(
     replaying file: URL, of output: Output.Type, failingWith failure: Failure.Type, subscription: Int = 1,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -78,7 +77,7 @@ extension TestScheduler {
   /// let answer = try scheduler.cold(replaying: file, of: Answer.self)
   /// ```
   ///
-  /// The recording begins with each subscription. Otherwise, it's like
+  /// The recording begins at each subscription. Otherwise, it's like
   /// ``hot(replaying:of:subscription:fileID:filePath:line:column:)``.
   public func cold<Output: Decodable>(
     replaying file: URL, of output: Output.Type, subscription: Int = 1,
@@ -95,8 +94,8 @@ extension TestScheduler {
   /// let answers = try scheduler.cold(replaying: file, of: Answer.self, failingWith: ServerError.self)
   /// ```
   ///
-  /// It's like ``cold(replaying:of:subscription:fileID:filePath:line:column:)``. A failure of type `failure` is encoded
-  /// in the file if its type is `Encodable`.
+  /// It's like ``cold(replaying:of:subscription:fileID:filePath:line:column:)``. A failure of type `failure` is decoded
+  /// from the file, so the type must have been `Encodable` when it was recorded.
   public func cold<Output: Decodable, Failure: Error & Decodable>(
     replaying file: URL, of output: Output.Type, failingWith failure: Failure.Type, subscription: Int = 1,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

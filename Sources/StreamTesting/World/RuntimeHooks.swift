@@ -3,7 +3,7 @@ internal import StreamSchedulers
 internal import Streams
 internal import Synchronization
 
-/// The two hooks with which the Swift runtime lets other code decide where tasks run.
+/// The two hooks through which the Swift runtime lets other code decide where tasks run.
 ///
 /// They're variables of the runtime, found by name. They're set only on entry to a virtual world, a scope in which all
 /// tasks run in virtual time. On threads that aren't in a world, the hooks don't change anything.
@@ -15,7 +15,8 @@ enum RuntimeHooks {
   typealias TaskIdentifier = @convention(thin) (UnownedJob) -> UInt64
   typealias JobFlags = @convention(thin) (UnownedJob) -> Int
 
-  /// The names of the runtime's symbols that weren't found. The array is empty where virtual worlds are possible.
+  /// The names of the required runtime symbols that weren't found. The array is empty where virtual worlds are
+  /// possible.
   static let missing: [String] = names.filter { symbol($0) == nil }
 
   private static let enqueueName = "swift_task_enqueueGlobal_hook"
@@ -31,10 +32,10 @@ enum RuntimeHooks {
 
   private static let identify = symbol(identifierName).map { unsafeBitCast($0, to: TaskIdentifier.self) }
 
-  // Optional: without it, neither the ends of tasks nor the jobs of yields are recognized.
+  // Optional: without it, the ends of tasks, and jobs that resume a task after a yield, aren't recognized.
   private static let flags = symbol("swift_task_getJobFlags").map { unsafeBitCast($0, to: JobFlags.self) }
 
-  /// Sets both hooks each time, because other code may have changed them.
+  /// Sets both hooks, each time a world is entered.
   @MainActor
   static func install() {
     guard missing.isEmpty else { return }
@@ -62,8 +63,8 @@ enum RuntimeHooks {
   /// Returns the unique identifier of a job's task, or 0 for a job without a task.
   static func taskIdentifier(of job: UnownedJob) -> UInt64 { identify?(job) ?? 0 }
 
-  /// Returns the task of a job, for checking whether it has ended after the job. Returns `nil` for a job without a
-  /// task, and for a child task of an `async let`, whose memory is part of its parent's.
+  /// Returns a job's task, so the caller can check whether the task has ended after the job. Returns `nil` for a job
+  /// without a task, and for a child task of an `async let`, whose memory is part of its parent's.
   static func task(of job: UnownedJob) -> Unmanaged<WorldHost.Object>? {
     guard let flags, flags(job) & (1 << 28) == 0, taskIdentifier(of: job) != 0 else { return nil }
     return UnsafeRawPointer(bitPattern: job.address).map { .fromOpaque($0) }

@@ -8,7 +8,8 @@ internal import Synchronization
 #endif
 
 extension TestScheduler {
-  /// Indicates whether `Task.sleep` in tasks of the timeline uses this scheduler's time, too. The default is `false`.
+  /// Indicates whether `Task.sleep` also uses this scheduler's time, in tasks that run on its timeline. The default is
+  /// `false`.
   ///
   /// ```swift
   /// let scheduler = DispatchQueue.test
@@ -18,8 +19,8 @@ extension TestScheduler {
   ///
   /// The runtime provides the deadline of a sleep on the real clock, not its duration. The intended duration is assumed
   /// to be the remaining time, rounded up to the next whole millisecond. If the two are more than 20 microseconds
-  /// apart, or the thread has been interrupted since its job began, ``inexactSleepCount`` counts the sleep, and the
-  /// test shouldn't rely on its time. Prefer passing your code a clock, which is always exact.
+  /// apart, or the system has interrupted the thread since it began to run the task, ``inexactSleepCount`` counts the
+  /// sleep, and the test shouldn't rely on its time. Prefer passing your code a clock, which is always exact.
   ///
   /// Set this property before the first task starts. It works only on Linux with Swift 6.3. Elsewhere, setting it to
   /// `true` is reported as an issue, and `Task.sleep` keeps using real time.
@@ -35,7 +36,7 @@ extension TestScheduler {
     }
   }
 
-  /// The number of captured sleeps that may have ended at the wrong time.
+  /// The number of captured sleeps whose duration in virtual time may be wrong.
   public var inexactSleepCount: Int { timeline.sleepCapture?.inexactSleeps.load(ordering: .relaxed) ?? 0 }
 }
 
@@ -78,7 +79,7 @@ extension Timeline {
   extension Timeline {
     static let canCaptureTaskSleep = true
 
-    /// Schedules the job that ends a sleep to run at the probably intended time, or returns `false` if the sleep isn't
+    /// Schedules the job that ends a sleep for the time that was probably intended. Returns `false` if the sleep isn't
     /// captured.
     func captureSleep<C: Clock>(_ job: UnownedJob, until instant: C.Instant, of clock: C) -> Bool {
       guard let capture = sleepCapture, capture.isOn.load(ordering: .relaxed) else {

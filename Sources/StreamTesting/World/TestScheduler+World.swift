@@ -4,7 +4,7 @@ internal import Streams
 extension TestScheduler {
   /// Runs a synchronous test in a virtual world: all tasks that it starts run on the scheduler's timeline.
   ///
-  /// A plain `Task { }`, `Task.detached { }` and work of the main actor wait until the test advances time, and then run
+  /// A plain `Task { }`, `Task.detached { }` and work on the main actor wait until the test advances time, and then run
   /// on the calling thread. So you can test a view model that isn't prepared for virtual time:
   ///
   /// ```swift
@@ -55,8 +55,8 @@ extension TestScheduler {
   /// Runs an asynchronous test in a virtual world until it completes.
   ///
   /// The closure runs on the main actor of the world. Whenever all tasks are sleeping on the scheduler or its clock,
-  /// time advances until the first one wakes. `await scheduler.advance(by:)` continues when everything up to its target
-  /// has run.
+  /// time advances until the first one wakes. `await scheduler.advance(by:)` returns when everything that's due by its
+  /// target time has run.
   ///
   /// ```swift
   /// try scheduler.runVirtualWorld {
@@ -133,7 +133,7 @@ enum WorldProbe {
     nonisolated func assumeMain(_ body: @MainActor () -> Void) { MainActor.assumeIsolated(body) }
     func note(_ step: String) { log.withLock { $0.append(step) } }
     VirtualWorld.enter(timeline) {
-      // Each task waits until this thread drives it. If a hook isn't called, the task runs elsewhere, or later.
+      // Each task waits until this thread runs it. If a hook isn't called, the task runs elsewhere, or later.
       Task.detached {
         log.withLock { $0.append("detached") }
         await Task.yield()

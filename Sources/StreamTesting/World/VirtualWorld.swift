@@ -9,9 +9,9 @@ internal import Synchronization
 /// time are nested, on one thread. A task belongs to the world in which it was started, even while another world is
 /// entered inside that one.
 ///
-/// **Which tasks were started in a world.** A hook sees jobs, not the starts of tasks. If it sees a task's first job on
-/// the thread of a world, the task was started there, unless its identifier shows that it's older than the world. If it
-/// sees the first job on another thread, the task is outside for as long as any world lasts.
+/// **Which tasks were started in a world.** A hook sees jobs, not the starts of tasks. If the hook sees a task's first
+/// job on the thread of a world, the task was started there, unless its identifier shows that it's older than the
+/// world. If the hook sees the first job on another thread, the task is outside for as long as any world lasts.
 ///
 /// **What a hook can't see.** Jobs of custom executors, of actors, and of the real main actor, and the part of a
 /// `Task.immediate` before its first suspension. Suppose another thread starts a task in one of these ways while a
@@ -25,7 +25,7 @@ enum VirtualWorld {
     var entered: [TimelineWorld] = []
 
     /// The identifiers of the tasks that are known to have been started elsewhere since the outermost world was
-    /// entered, keyed by their addresses.
+    /// entered, keyed by the tasks' addresses.
     var outsiders: [UInt: UInt64] = [:]
 
     /// Returns the world in which a task was started, if that world is known and entered.
@@ -44,7 +44,7 @@ enum VirtualWorld {
     }
   }
 
-  // The lock protects its content.
+  // The lock protects the worlds and the tasks.
   private nonisolated(unsafe) static let worlds = Locked(Worlds())
 
   private static let host = WorldHost(
@@ -72,7 +72,7 @@ enum VirtualWorld {
   /// Returns the owner of a job: the world in which its task was started, if that world is entered.
   static func owner(of job: UnownedJob) -> Owner? {
     let here = DrivingThread.currentWorld
-    // Other threads need to look only while there is a world.
+    // A thread outside of all worlds needs to search only while there is one.
     guard here != nil || TimelineWorld.isAnyEntered.load(ordering: .relaxed) else { return nil }
     let task = RuntimeHooks.taskIdentifier(of: job)
     // Jobs that aren't part of a task, such as an actor's, all have the identifier 0, which must not be recorded as a task.
@@ -121,7 +121,7 @@ enum VirtualWorld {
       if worlds.entered.isEmpty {
         worlds.outsiders = [:]
       } else if !world.isEntered {
-        // The tasks of a world that has ended belong to no other world.
+        // When a world ends, its tasks don't join another one.
         worlds.outsiders.merge(world.tasks) { $1 }
       }
       return worlds.entered.isEmpty
@@ -130,7 +130,7 @@ enum VirtualWorld {
     if !world.isEntered { handOverJobs(of: world.timeline) }
   }
 
-  /// Hands the remaining jobs over to the real executors, instead of an outer world's.
+  /// Hands the remaining jobs over to the real executors, rather than to an outer world's.
   private static func handOverJobs(of timeline: Timeline) {
     DrivingThread.current.entering(nil) { timeline.handOverJobsOfWorld() }
   }

@@ -3,7 +3,7 @@
   public import StreamSchedulers
   public import Testing
 
-  /// A trait that runs a test, or each test of a suite, in a virtual world of its own, in which all tasks run in
+  /// A trait that runs a test, or each test of a suite, in its own virtual world, where the tasks that it starts run in
   /// virtual time.
   ///
   /// ```swift
@@ -18,7 +18,7 @@
   /// ```
   ///
   /// Each test, and each case of a test with arguments, has a world and a scheduler of its own. The test runs on the
-  /// main actor, as with
+  /// main actor, like the closure of
   /// ``StreamSchedulers/TestScheduler/runVirtualWorld(allowingExternalEvents:fileID:filePath:line:column:_:)``: plain
   /// tasks that it starts run in virtual time, without waiting. A test that can never continue fails with a `Deadlock`.
   public struct VirtualWorldTrait: TestTrait, SuiteTrait, TestScoping {
@@ -34,13 +34,13 @@
     /// Indicates whether a suite applies the trait to each of its tests. It's always `true`.
     public var isRecursive: Bool { true }
 
-    /// Runs a test in its world.
+    /// Runs a test in a virtual world.
     ///
     /// - Parameters:
     ///   - test: The test to run.
     ///   - testCase: The case of a test with arguments.
     ///   - function: A closure that runs the test.
-    /// - Throws: The error of the test, or a `Deadlock` if it can never continue.
+    /// - Throws: The error that the test throws, or a `Deadlock` if the test can never continue.
     public func provideScope(
       for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {

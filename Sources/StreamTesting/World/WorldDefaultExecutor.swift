@@ -2,12 +2,12 @@ internal import StreamSchedulers
 internal import Streams
 
 // A task that has called a default actor and then yields is enqueued on the process's default executor, which no hook
-// intercepts. That executor is therefore replaced as well, where the runtime permits it, by one that forwards
-// everything that doesn't belong to a virtual world.
+// intercepts. So where the runtime permits it, that executor is also replaced with one that forwards everything that
+// doesn't belong to a virtual world.
 #if os(Linux) && compiler(>=6.3) && compiler(<6.4)
   @_spi(ExperimentalScheduling) @_spi(ExperimentalCustomExecutors) internal import _Concurrency
 
-  /// The process's default executor from the first virtual world on.
+  /// The executor that becomes the process's default when the first virtual world is entered.
   ///
   /// The runtime reads the reference to the executor, an object and a witness table, without a lock. During the
   /// replacement, a thread may read the old object with the new witness table, or the reverse. That's harmless, because
@@ -42,7 +42,8 @@ internal import Streams
   }
 #else
   enum WorldDefaultExecutor {
-    /// Does nothing: the default executor can't be replaced here, and the probe of worlds detects that.
+    /// Does nothing. The default executor can't be replaced on this platform or with this compiler, and `WorldProbe`
+    /// detects that.
     static let install: Void = ()
   }
 #endif

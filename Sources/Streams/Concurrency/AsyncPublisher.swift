@@ -3,21 +3,21 @@ extension Publisher {
   ///
   ///     for await value in [1, 2, 3].publisher.values { print(value) }   // 1 2 3
   ///
-  /// The loop ends when the publisher does. With a subject that never completes, it goes on forever, so end it with `prefix(_:)`
-  /// in a test. The loop requests one value at a time, when it awaits one. A publisher that doesn't wait for demand, such as a
-  /// ``PassthroughSubject``, drops the values that it sends while the loop is busy. Debug builds report that. To keep these
-  /// values, use ``buffer(size:prefetch:whenFull:)``. For cancellation, failures and threads, see
+  /// The loop ends when the publisher does. A loop over a subject that never completes goes on forever, so in a test, end the
+  /// loop with `prefix(_:)`. A loop requests each value when it awaits one. A publisher that doesn't wait for demand, such as a
+  /// ``PassthroughSubject``, drops the values that it sends while the loop is busy. Debug builds report the first such drop. To
+  /// keep these values, use ``buffer(size:prefetch:whenFull:)``. For cancellation, failures and threads, see
   /// ``AsyncPublisher``.
   @inlinable
   public var values: AsyncPublisher<Self> { AsyncPublisher(self) }
 }
 
-/// An asynchronous sequence of the values of a publisher, which `values` creates.
+/// An asynchronous sequence of a publisher's values. The publisher's `values` property creates it.
 ///
-/// - Each iterator is its own subscription, which begins when the iterator is created.
+/// - Each iterator has its own subscription, which begins when the iterator is created.
 /// - You receive values in the order in which they were sent. At the end, `next` returns `nil` or throws the failure once. After
 ///   that, it always returns `nil`. Buffered values come before a failure.
-/// - The thrown error has the failure type of the publisher. If it's `Never`, your loop doesn't need `try`.
+/// - The thrown error has the publisher's failure type. If that type is `Never`, your loop doesn't need `try`.
 /// - When the task is cancelled, `next` returns `nil` and upstream is cancelled. This happens immediately while you await a
 ///   value, otherwise at the next call. Buffered values are then dropped.
 /// - When you leave the loop or release the iterator, upstream is cancelled.
@@ -35,9 +35,10 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
 
   @usableFromInline let publisher: P
   @usableFromInline let buffering: AwaitedBuffering
-  /// The error to throw when a value doesn't fit, if the loop then fails.
+  /// The error to throw if the loop fails because a value doesn't fit.
   @usableFromInline let overflowError: P.Failure?
-  /// Indicates whether to report a subject that drops a value while the loop is busy, because the program hasn't allowed that.
+  /// Indicates whether to report a subject that drops a value while the loop is busy. False if the program has chosen how to
+  /// buffer values.
   @usableFromInline let reportsDrops: Bool
 
   /// Creates an asynchronous sequence that requests a publisher's values one at a time.
@@ -62,7 +63,7 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
 
   /// Subscribes to the publisher.
   ///
-  /// - Returns: An iterator over the values sent from now on.
+  /// - Returns: An iterator over the values of the new subscription.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
     let values = AwaitedValues<P.Output, P.Failure>(
@@ -73,14 +74,14 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
 
   /// A subscription whose values you await.
   ///
-  /// Only one task at a time can await a value. If another task calls `next` at the same time, the program stops with a
-  /// message. That can only happen if you circumvent the check that an iterator isn't `Sendable`.
+  /// Only one task at a time can await a value. If a second task starts to wait, the program stops with a message. This can
+  /// happen only if you circumvent the compiler's checks, because an iterator isn't `Sendable`.
   @frozen
   public struct Iterator: AsyncIteratorProtocol {
     @usableFromInline let subscription: AwaitedSubscription<P.Output, P.Failure>
 
-    // `next` is inlined, so returning an available value doesn't switch executors. A call switches several times, which takes
-    // 700 instructions.
+    // `next` is inlined, so returning an available value doesn't switch executors. A call that isn't inlined switches several
+    // times, which takes 700 instructions.
 
     @inlinable
     init(_ subscription: AwaitedSubscription<P.Output, P.Failure>) { self.subscription = subscription }
@@ -88,7 +89,7 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
     /// Waits for the next value, on the caller's actor.
     ///
     /// - Returns: The next value, or `nil` at the end or when the task has been cancelled.
-    /// - Throws: The failure of the publisher, once.
+    /// - Throws: The error with which the sequence fails. Only one call throws it.
     @inlinable @inline(__always)
     nonisolated(nonsending)
       public mutating func next() async throws(P.Failure) -> P.Output?
@@ -100,7 +101,7 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
     /// Waits for the next value, on an actor.
     ///
     /// - Returns: The next value, or `nil` at the end or when the task has been cancelled.
-    /// - Throws: The failure of the publisher, once.
+    /// - Throws: The error with which the sequence fails. Only one call throws it.
     @inlinable @inline(__always)
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(P.Failure) -> P.Output? {
       if let value = subscription.values.takeAvailable() { return value }
@@ -118,12 +119,12 @@ extension AsyncPublisher: Sendable where P: Sendable {}
 @available(*, unavailable)
 extension AsyncPublisher.Iterator: Sendable {}
 
-/// An asynchronous sequence of the values of a publisher that can fail.
+/// An asynchronous sequence of values from a publisher that can fail.
 ///
 /// It's the same type as ``AsyncPublisher``, which throws its publisher's failure.
 public typealias AsyncThrowingPublisher<P: Publisher> = AsyncPublisher<P>
 
-/// The object that an iterator holds. Releasing it cancels upstream.
+/// The object that an iterator holds. Releasing the object cancels upstream.
 ///
 /// It stands between the iterator and the values because upstream also retains the values.
 @usableFromInline @_fixed_layout

@@ -1,7 +1,7 @@
 /// The strategy for requesting values and keeping them until a task awaits them.
 @usableFromInline @frozen
 package enum AwaitedBuffering: Sendable {
-  /// Keeps no values, and requests each value when it's awaited.
+  /// Requests each value when it's awaited.
   case none
   /// Requests the given number of values, and more when half of them have been taken.
   case requesting(Int)
@@ -9,10 +9,10 @@ package enum AwaitedBuffering: Sendable {
   case keeping(Int, Overflow)
 }
 
-/// The buffer for an iterator of a publisher's values. Values wait in it for a task, or a task waits for a value.
+/// The buffer between a publisher and an iterator over its values. Values wait here for a task, or a task waits for a value.
 ///
-/// The iterator takes an available value in one locked section, without suspending the task. Otherwise the task stores its
-/// continuation. The thread that sends the next value then resumes it with that value, outside the lock.
+/// The iterator takes an available value in one locked section, without suspending the task. If no value is available, the task
+/// stores its continuation. The thread that sends the next value then resumes the task with that value, outside the lock.
 @usableFromInline @_fixed_layout
 final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @unchecked Sendable {
   // `Sendable` is unchecked because the lock protects all mutable state. Values move from the publisher's thread to the task that
@@ -20,7 +20,7 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
 
   /// The demand to request when the subscription arrives.
   @usableFromInline let initialDemand: Subscribers.Demand
-  /// The number of removed values after which the same number is requested again, or `Int.max` for never.
+  /// The number of values to take before requesting as many again, or `Int.max` to request no more.
   @usableFromInline let batch: Int
   /// The maximum number of values to keep.
   @usableFromInline let capacity: Int
@@ -28,8 +28,7 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
   @usableFromInline let overflow: Overflow
   @usableFromInline let reportsDrops: Bool
 
-  // Exclusive: protected by the lock, and accessed only in `withContents`, which runs no unknown code. Displaced values are
-  // released outside.
+  // Exclusive: protected by the lock, under which no unknown code runs. Displaced values are released without the lock.
   @usableFromInline @exclusivity(unchecked) var contents = Contents()
 
   @usableFromInline @frozen
@@ -37,13 +36,13 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
     @usableFromInline var queue = Ring<Output>()
     /// The continuation of the waiting task. While there's one, the queue is empty.
     @usableFromInline var waiter: UnsafeContinuation<Output?, Never>?
-    /// The error with which the loop ends. Until then, the error for a value that doesn't fit.
+    /// The error that the loop throws at the end. Until upstream ends, the error for a value that doesn't fit.
     @usableFromInline var failure: Failure?
     /// The number of values taken since the last request upstream.
     @usableFromInline var taken = 0
     /// Indicates whether a value has been requested from upstream but hasn't arrived.
     @usableFromInline var isAsked = false
-    /// Counts the values that arrive, if the streams are being observed.
+    /// The counter of the values that arrive, if streams are observed.
     @usableFromInline var counter: TimedCounter?
     /// Indicates whether no more values arrive, because upstream has ended or was cancelled.
     @usableFromInline var isOver = false
@@ -51,7 +50,7 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
     @inlinable
     init() {}
 
-    /// Counts a value that is taken and returns the number of values to request now.
+    /// Counts a taken value and returns the number of values to request now.
     @inlinable @inline(__always)
     mutating func countTaken(_ batch: Int) -> Int {
       taken &+= 1
@@ -149,7 +148,7 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
   @inlinable
   var hasEnded: Bool { withContents { $0.isOver && $0.queue.isEmpty } }
 
-  /// Stores the continuation of a task, unless something has arrived in between.
+  /// Stores a task's continuation, unless a value or the end has arrived since the task looked.
   @inlinable
   func begin(_ continuation: UnsafeContinuation<Output?, Never>) {
     var isShared = false
@@ -205,7 +204,7 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
     return Subscribers.Demand(rawValue: UInt(bitPattern: more))
   }
 
-  /// Cancels upstream, which has sent a value that doesn't fit. The kept values stay if the loop fails after them.
+  /// Cancels upstream, which has sent a value that doesn't fit. If the loop is to fail, it first delivers the kept values.
   @usableFromInline @inline(never)
   func endForLackOfRoom() {
     if case .cancel = overflow { cancel() } else { super.cancel() }

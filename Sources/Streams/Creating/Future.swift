@@ -4,12 +4,13 @@
 ///
 /// ![subscriber 1 receives 1 at 300 ms and finishes; subscriber 2, subscribed at 600 ms, receives 1 at 600 ms and finishes.](diagram-future)
 ///
-/// The closure runs immediately and only once. The first call to its promise, from any thread, determines the result. Later calls
-/// have no effect. If the promise is released without being called, the future stays pending and delivers nothing. Debug builds
-/// report that on standard error as soon as something waits for the result.
+/// The closure runs immediately and only once. The first call to its promise, from any thread, determines the result. Later
+/// calls have no effect. If the promise is released without being called, the future stays pending and delivers nothing. Debug
+/// builds report that on standard error as soon as anything waits for the result.
 ///
-/// A value waits for demand, but a failure doesn't. Subscribers receive the result in the order in which they subscribed, on the
-/// thread that fulfills the promise. A subscriber that requests its value later receives it on the requesting thread.
+/// A value waits for demand, but a failure doesn't. Subscribers that are already waiting receive the result in the order in
+/// which they subscribed, on the thread that calls the promise. A subscriber that subscribes or requests the value later
+/// receives it on the thread on which it does so.
 @_fixed_layout
 public final class Future<Output, Failure: Error>: Publisher {
   /// The type of the closure that fulfills a future. You can call it from any thread, for example in a completion handler.
@@ -44,7 +45,7 @@ public final class Future<Output, Failure: Error>: Publisher {
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let source = FutureSource(fulfillment, subscriber)
     let shot = source.makeShot()
-    // Another thread may fulfill the future at any time, and must not come before the subscription.
+    // Another thread may fulfill the future at any time, but the result must not arrive before the subscription.
     subscriber.receive(subscription: shot)
     fulfillment.add(shot)
     fulfillment.announce(to: shot)
@@ -137,7 +138,7 @@ package final class Fulfillment<Output, Failure: Error>: Locked<FulfillmentState
   @inlinable
   init() { super.init(FulfillmentState()) }
 
-  /// Tells the observer of streams where the future was created.
+  /// Tells the stream observer where the future was created.
   @usableFromInline
   package func noteMade() { StreamObserver.noteMade(self) }
 
@@ -165,7 +166,8 @@ package final class Fulfillment<Output, Failure: Error>: Locked<FulfillmentState
     }
     for (_, shot) in waiting.sorted(by: { $0.key < $1.key }) { announce(to: shot) }
     for callback in callbacks { callback(result) }
-    // Releasing it cancels the task, so it must outlive the deliveries. Their code may check whether the task is cancelled.
+    // Releasing this object cancels the task, so it must outlive the deliveries, whose code may check whether the task is
+    // cancelled.
     withExtendedLifetime(task) {}
   }
 
@@ -239,14 +241,14 @@ package struct FulfillmentState<Output, Failure: Error> {
   package var result: Result<Output, Failure>?
   /// The context in which the promise was called, if contexts are carried.
   var context: ContextSnapshot?
-  /// The task that produces the result, if a task does. Releasing it cancels the task.
+  /// The task that produces the result, if any. Releasing this object cancels the task.
   package var task: AnyObject?
-  /// Indicates whether an operator started the task, for a value.
+  /// Indicates whether an operator started the task for one of its values.
   package var isOperatorsTask = false
   var waiting: [Int: SingleValueSource] = [:]
   var callbacks: [(Result<Output, Failure>) -> Void] = []
   var count = 0
-  /// Indicates whether the promise was released without being called. Known in debug builds only.
+  /// Indicates whether the promise was released without being called. Set only in debug builds.
   var isAbandoned = false
   /// Indicates whether something is waiting for a result that can never arrive.
   var isHopeless: Bool { isAbandoned && result == nil && !(waiting.isEmpty && callbacks.isEmpty) }
@@ -255,7 +257,7 @@ package struct FulfillmentState<Output, Failure: Error> {
   init() {}
 }
 
-/// The object that a future's promise captures in debug builds, to detect that nothing can call it anymore.
+/// The object that a future's promise captures in debug builds, to detect that nothing can call the promise anymore.
 @usableFromInline
 final class WatchedPromise<Output, Failure: Error>: Sendable {
   private let fulfillment: Fulfillment<Output, Failure>
@@ -269,7 +271,7 @@ final class WatchedPromise<Output, Failure: Error>: Sendable {
   deinit { fulfillment.abandon() }
 }
 
-/// The subscribers that wait for a future, whatever its types are.
+/// The subscribers that wait for a future, independent of the future's types.
 protocol FutureMembers: AnyObject, Sendable {
   func remove(_ number: Int)
 
@@ -277,7 +279,7 @@ protocol FutureMembers: AnyObject, Sendable {
   func inspect(_ tell: StreamFact.Tell)
 }
 
-/// Removes a subscriber from its future when it cancels.
+/// Removes a subscriber from its future when the subscriber cancels.
 final class FutureMembership: Subscription {
   private let number: Int
   private weak let members: (any FutureMembers)?

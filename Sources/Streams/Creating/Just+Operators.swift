@@ -1,7 +1,7 @@
-/// Operators on one value that result in one value, at most one value, or an error.
+/// Operators on one value that result in at most one value, an error, or (for `append` and `prepend`) a sequence.
 ///
-/// They compute the result directly and don't attach an operator. Only sequences are lazy sources. All other operators
-/// are the general ones from `Publisher`, which run on delivery.
+/// They compute the result directly and don't attach an operator. All other operators are the general ones from `Publisher`,
+/// which run on delivery.
 extension Just {
   /// Transforms the value with a closure.
   @_alwaysEmitIntoClient
@@ -31,13 +31,13 @@ extension Just {
     Result<Output, E>.Publisher(output)
   }
 
-  /// Combines an initial result and the value with a closure.
+  /// Combines an initial result and the value using a closure.
   @_alwaysEmitIntoClient
   public func scan<T>(_ initialResult: T, _ nextPartialResult: (T, Output) -> T) -> Result<T, Never>.Publisher {
     Result<T, Never>.Publisher(nextPartialResult(initialResult, output))
   }
 
-  /// Combines an initial result and the value with a throwing closure.
+  /// Combines an initial result and the value using a throwing closure.
   @_alwaysEmitIntoClient
   public func tryScan<T>(
     _ initialResult: T, _ nextPartialResult: (T, Output) throws -> T
@@ -104,7 +104,7 @@ extension Just {
 
   /// Keeps the value if the range contains position zero. The range may begin below zero.
   ///
-  /// An empty range keeps nothing. In Combine, `output(in: 0..<0)` keeps the value.
+  /// An empty range drops the value. In Combine, `output(in: 0..<0)` keeps it.
   @_alwaysEmitIntoClient
   public func output<R: RangeExpression>(in range: R) -> Optional<Output>.Publisher where R.Bound == Int {
     kept(range.hasFirstPosition)
@@ -114,7 +114,7 @@ extension Just {
   @_alwaysEmitIntoClient
   public func ignoreOutput() -> Empty<Output, Never> { Empty() }
 
-  /// Returns this publisher, because one value has no duplicates. The closure never runs.
+  /// Returns this publisher, because a single value can't be a duplicate. The closure never runs.
   @_alwaysEmitIntoClient
   public func removeDuplicates(by predicate: (Output, Output) -> Bool) -> Just<Output> { self }
 
@@ -140,17 +140,17 @@ extension Just {
   @_alwaysEmitIntoClient
   public func collect() -> Just<[Output]> { Just<[Output]>([output]) }
 
-  /// Counts the values.
+  /// Publishes the number of values.
   @_alwaysEmitIntoClient
   public func count() -> Just<Int> { Just<Int>(1) }
 
-  /// Combines an initial result and the value with a closure.
+  /// Combines an initial result and the value using a closure.
   @_alwaysEmitIntoClient
   public func reduce<T>(_ initialResult: T, _ nextPartialResult: (T, Output) -> T) -> Result<T, Never>.Publisher {
     scan(initialResult, nextPartialResult)
   }
 
-  /// Combines an initial result and the value with a throwing closure.
+  /// Combines an initial result and the value using a throwing closure.
   @_alwaysEmitIntoClient
   public func tryReduce<T>(
     _ initialResult: T, _ nextPartialResult: (T, Output) throws -> T
@@ -194,9 +194,9 @@ extension Just {
   @_alwaysEmitIntoClient
   public func append(_ elements: Output...) -> Publishers.Sequence<[Output], Never> { append(elements) }
 
-  /// Appends the elements of a collection to this publisher's value. The collection is copied when you apply the operator.
+  /// Appends a collection's elements to this publisher's value. The operator copies the collection when you apply it.
   ///
-  /// A sequence that isn't a collection may be infinite. It's attached without a copy, whereas Combine copies it.
+  /// A sequence that isn't a collection may be infinite, so the operator doesn't copy it. Combine does.
   ///
   /// - Complexity: O(*n*), where *n* is the number of elements.
   @_alwaysEmitIntoClient
@@ -210,9 +210,9 @@ extension Just {
   @_alwaysEmitIntoClient
   public func prepend(_ elements: Output...) -> Publishers.Sequence<[Output], Never> { prepend(elements) }
 
-  /// Prepends the elements of a collection to this publisher's value. The collection is copied when you apply the operator.
+  /// Prepends a collection's elements to this publisher's value. The operator copies the collection when you apply it.
   ///
-  /// A sequence that isn't a collection may be infinite. It's attached without a copy, whereas Combine copies it.
+  /// A sequence that isn't a collection may be infinite, so the operator doesn't copy it. Combine does.
   ///
   /// - Complexity: O(*n*), where *n* is the number of elements.
   @_alwaysEmitIntoClient
@@ -234,7 +234,7 @@ extension Just {
 }
 
 extension Just where Output: Equatable {
-  /// Returns this publisher, because one value has no duplicates.
+  /// Returns this publisher, because a single value can't be a duplicate.
   @_alwaysEmitIntoClient
   public func removeDuplicates() -> Just<Output> { self }
 

@@ -4,9 +4,9 @@
 ///
 /// ![The result publishes 1 and finishes.](diagram-just)
 ///
-/// The value waits for demand. Each subscriber costs two small objects. Operators that `Just` declares itself, such as
-/// ``map(_:)``, do what the operators of ``Publisher`` with the same names do, but directly: as in Combine, their
-/// closures run when you apply the operator, not once for each subscriber.
+/// The value waits for demand. Each subscription allocates two small objects. Operators that `Just` declares itself, such as
+/// ``map(_:)``, run their closures when you apply the operator, as in Combine, not once for each subscriber. Otherwise, they
+/// work like the operators with the same names in ``Publisher``.
 @frozen
 public struct Just<Output>: Publisher {
   public typealias Failure = Never
@@ -35,7 +35,7 @@ extension SingleValueSource {
     let source = ValueSource(output, subscriber)
     let shot = source.makeShot()
     subscriber.receive(subscription: shot)
-    // Only now, so that the value doesn't arrive while the subscriber is receiving its subscription.
+    // The value becomes available only now, so it doesn't arrive while the subscriber is receiving its subscription.
     shot.begin()
   }
 }

@@ -15,7 +15,7 @@ extension Optional.Publisher {
     Optional<T>.Publisher(output.flatMap(transform))
   }
 
-  /// Combines an initial result and the value with a closure. If there's no value, the publisher just finishes.
+  /// Combines an initial result and the value using a closure. If there's no value, the publisher just finishes.
   @_alwaysEmitIntoClient
   public func scan<T>(_ initialResult: T, _ nextPartialResult: (T, Wrapped) -> T) -> Optional<T>.Publisher {
     map { nextPartialResult(initialResult, $0) }
@@ -92,13 +92,13 @@ extension Optional.Publisher {
   @_alwaysEmitIntoClient
   public func ignoreOutput() -> Empty<Wrapped, Never> { Empty() }
 
-  /// Returns this publisher, because one value has no duplicates. The closure never runs.
+  /// Returns this publisher, because a single value can't be a duplicate. The closure never runs.
   @_alwaysEmitIntoClient
   public func removeDuplicates(by predicate: (Wrapped, Wrapped) -> Bool) -> Optional<Wrapped>.Publisher { self }
 }
 
 extension Optional.Publisher {
-  /// Collects the value into an array, which is empty if there's none.
+  /// Collects the value into an array, which is empty if there's no value.
   @_alwaysEmitIntoClient
   public func collect() -> Optional<[Wrapped]>.Publisher {
     Optional<[Wrapped]>.Publisher(output.map { [$0] } ?? [])
@@ -108,7 +108,7 @@ extension Optional.Publisher {
   @_alwaysEmitIntoClient
   public func count() -> Optional<Int>.Publisher { Optional<Int>.Publisher(output == nil ? 0 : 1) }
 
-  /// Combines an initial result and the value with a closure. If there's no value, the initial result is published.
+  /// Combines an initial result and the value using a closure. If there's no value, the initial result is published.
   @_alwaysEmitIntoClient
   public func reduce<T>(_ initialResult: T, _ nextPartialResult: (T, Wrapped) -> T) -> Optional<T>.Publisher {
     Optional<T>.Publisher(.some(output.map { nextPartialResult(initialResult, $0) } ?? initialResult))
@@ -128,7 +128,7 @@ extension Optional.Publisher {
     Optional<Bool>.Publisher(output.map(predicate) ?? false)
   }
 
-  /// Publishes a Boolean that indicates whether every value satisfies a predicate: `true` if there's no value.
+  /// Publishes a Boolean that indicates whether every value satisfies a predicate. If there's no value, publishes `true`.
   @_alwaysEmitIntoClient
   public func allSatisfy(_ predicate: (Wrapped) -> Bool) -> Optional<Bool>.Publisher {
     Optional<Bool>.Publisher(output.map(predicate) ?? true)
@@ -150,7 +150,7 @@ extension Optional.Publisher {
 }
 
 extension Optional.Publisher where Wrapped: Equatable {
-  /// Returns this publisher, because one value has no duplicates.
+  /// Returns this publisher, because a single value can't be a duplicate.
   @_alwaysEmitIntoClient
   public func removeDuplicates() -> Optional<Wrapped>.Publisher { self }
 

@@ -1,17 +1,18 @@
 extension Optional {
-  /// A publisher that sends the value if there's one, and then finishes.
+  /// A publisher that sends the optional's value, if there's one, and then finishes.
   @inlinable
   public var publisher: Publisher { Publisher(self) }
 
-  /// A publisher that sends an optional's value if there's one, and then finishes.
+  /// A publisher that sends an optional's value, if there's one, and then finishes.
   ///
   /// ![The result publishes 1 and finishes.](diagram-optional)
   ///
   /// ![The result finishes.](diagram-optional-nil)
   ///
-  /// The value waits for demand. If there's no value, the publisher finishes immediately. Operators that this type
-  /// declares itself publish what the operators of ``/Streams/Publisher`` with the same names do, even if there's no value. For
-  /// example, `count()` then publishes zero. As with ``Just``, their closures run when you apply the operator.
+  /// The value waits for demand. If there's no value, the publisher finishes immediately. Operators that this type declares
+  /// itself publish the same values as the operators with the same names in ``/Streams/Publisher``, even if there's no value.
+  /// For example, `count()` publishes zero in that case. As with ``Just``, these operators run their closures when you apply
+  /// them.
   @frozen
   public struct Publisher: Streams.Publisher {
     public typealias Output = Wrapped

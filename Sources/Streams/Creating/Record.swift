@@ -31,7 +31,7 @@ public struct Record<Output, Failure: Error>: Publisher {
   ///
   /// - Parameters:
   ///   - output: The values to send.
-  ///   - completion: The completion that follows them.
+  ///   - completion: The completion that follows the values.
   @inlinable
   public init(output: [Output], completion: Subscribers.Completion<Failure>) {
     self.init(recording: Recording(output: output, completion: completion))
@@ -65,7 +65,7 @@ public struct Record<Output, Failure: Error>: Publisher {
     ///
     /// - Parameters:
     ///   - output: The values.
-    ///   - completion: The completion that follows them.
+    ///   - completion: The completion that follows the values.
     public init(output: [Output], completion: Subscribers.Completion<Failure> = .finished) {
       self.init(output: output, completion: completion, isComplete: true)
     }

@@ -21,13 +21,13 @@ extension Result.Publisher {
     Result<Success, E>.Publisher(result.mapError(transform))
   }
 
-  /// Combines an initial result and the value with a closure.
+  /// Combines an initial result and the value using a closure.
   @_alwaysEmitIntoClient
   public func scan<T>(_ initialResult: T, _ nextPartialResult: (T, Success) -> T) -> Result<T, Failure>.Publisher {
     map { nextPartialResult(initialResult, $0) }
   }
 
-  /// Combines an initial result and the value with a throwing closure.
+  /// Combines an initial result and the value using a throwing closure.
   @_alwaysEmitIntoClient
   public func tryScan<T>(
     _ initialResult: T, _ nextPartialResult: (T, Success) throws -> T
@@ -45,13 +45,13 @@ extension Result.Publisher {
   @_alwaysEmitIntoClient
   public func last() -> Result<Success, Failure>.Publisher { self }
 
-  /// Returns this publisher, because one value has no duplicates. The closure never runs.
+  /// Returns this publisher, because a single value can't be a duplicate. The closure never runs.
   @_alwaysEmitIntoClient
   public func removeDuplicates(by predicate: (Success, Success) -> Bool) -> Result<Success, Failure>.Publisher { self }
 
   /// Publishes the value, unless the closure throws.
   ///
-  /// The closure runs once, with the value as both arguments, unless there's an error. Its result is ignored.
+  /// The closure runs once, with the value as both arguments, unless there's an error. The closure's result is ignored.
   @_alwaysEmitIntoClient
   public func tryRemoveDuplicates(
     by predicate: (Success, Success) throws -> Bool
@@ -65,17 +65,17 @@ extension Result.Publisher {
   @_alwaysEmitIntoClient
   public func collect() -> Result<[Success], Failure>.Publisher { map { [$0] } }
 
-  /// Counts the values.
+  /// Publishes the number of values.
   @_alwaysEmitIntoClient
   public func count() -> Result<Int, Failure>.Publisher { map { _ in 1 } }
 
-  /// Combines an initial result and the value with a closure.
+  /// Combines an initial result and the value using a closure.
   @_alwaysEmitIntoClient
   public func reduce<T>(_ initialResult: T, _ nextPartialResult: (T, Success) -> T) -> Result<T, Failure>.Publisher {
     scan(initialResult, nextPartialResult)
   }
 
-  /// Combines an initial result and the value with a throwing closure.
+  /// Combines an initial result and the value using a throwing closure.
   @_alwaysEmitIntoClient
   public func tryReduce<T>(
     _ initialResult: T, _ nextPartialResult: (T, Success) throws -> T
@@ -89,7 +89,7 @@ extension Result.Publisher {
 
   /// Publishes the value, unless the closure throws.
   ///
-  /// The closure runs once, with the value as both arguments, unless there's an error. Its result is ignored.
+  /// The closure runs once, with the value as both arguments, unless there's an error. The closure's result is ignored.
   @_alwaysEmitIntoClient
   public func tryMax(
     by areInIncreasingOrder: (Success, Success) throws -> Bool
@@ -103,7 +103,7 @@ extension Result.Publisher {
 
   /// Publishes the value, unless the closure throws.
   ///
-  /// The closure runs once, with the value as both arguments, unless there's an error. Its result is ignored.
+  /// The closure runs once, with the value as both arguments, unless there's an error. The closure's result is ignored.
   @_alwaysEmitIntoClient
   public func tryMin(
     by areInIncreasingOrder: (Success, Success) throws -> Bool
@@ -157,7 +157,7 @@ extension Result.Publisher {
     }
   }
 
-  /// Returns this publisher, which would fail with the same error each time.
+  /// Returns this publisher, which would fail with the same error at each attempt.
   @_alwaysEmitIntoClient
   public func retry(_ retries: Int) -> Result<Success, Failure>.Publisher { self }
 }
@@ -180,7 +180,7 @@ extension Result.Publisher where Failure == Never {
 }
 
 extension Result.Publisher where Success: Equatable {
-  /// Returns this publisher, because one value has no duplicates.
+  /// Returns this publisher, because a single value can't be a duplicate.
   @_alwaysEmitIntoClient
   public func removeDuplicates() -> Result<Success, Failure>.Publisher { self }
 

@@ -1,5 +1,5 @@
 extension Result {
-  /// A publisher that sends the value and finishes, or fails with the error.
+  /// A publisher that sends the result's value and finishes, or fails with its error.
   @inlinable
   public var publisher: Publisher { Publisher(self) }
 
@@ -7,9 +7,9 @@ extension Result {
   ///
   /// ![The result publishes 1 and finishes.](diagram-result)
   ///
-  /// The value waits for demand, but a failure doesn't. Operators that this type declares itself do what the operators
-  /// of ``/Streams/Publisher`` with the same names do, but as with ``Just``, their closures run when you apply the
-  /// operator.
+  /// The value waits for demand, but a failure doesn't. As with ``Just``, operators that this type declares itself run their
+  /// closures when you apply the operator. Otherwise, they work like the operators with the same names in
+  /// ``/Streams/Publisher``.
   @frozen
   public struct Publisher: Streams.Publisher {
     public typealias Output = Success

@@ -1,8 +1,8 @@
 // Operators on a sequence that result in a sequence of the same kind and don't attach an operator, and operators whose result a
 // collection provides without iteration.
 //
-// They don't call anything that could have side effects or never end. All other operators on a sequence are the general ones and
-// are lazy. Combine's operators iterate over the whole sequence when you apply them.
+// They don't call anything that could have side effects or run forever. All other operators on a sequence are the general ones
+// and are lazy. Combine's operators iterate over the whole sequence when you apply them.
 
 extension Publishers.Sequence where Failure == Never {
   /// Changes the failure type to match a publisher that can fail.
@@ -67,7 +67,7 @@ extension Publishers.Sequence where Elements: LazyCollectionProtocol {
 }
 
 extension Publishers.Sequence where Elements: BidirectionalCollection {
-  /// The elements in reverse order, in a view that doesn't iterate over them.
+  /// A publisher that sends the elements in reverse order, through a view that doesn't copy them.
   @_alwaysEmitIntoClient
   var reversed: Publishers.Sequence<ReversedCollection<Elements>, Failure> {
     Publishers.Sequence<ReversedCollection<Elements>, Failure>(sequence: sequence.reversed(), looksAhead: looksAhead)
@@ -75,7 +75,7 @@ extension Publishers.Sequence where Elements: BidirectionalCollection {
 
   /// Publishes the last element.
   ///
-  /// When you subscribe, the publisher looks for the element from the end, and stores it until it's requested.
+  /// When you subscribe, the publisher gets the element directly from the end and stores it until downstream requests it.
   @_alwaysEmitIntoClient
   public func last() -> Publishers.First<Publishers.Sequence<ReversedCollection<Elements>, Failure>> {
     reversed.first()
@@ -83,8 +83,8 @@ extension Publishers.Sequence where Elements: BidirectionalCollection {
 
   /// Publishes the last element that satisfies a predicate.
   ///
-  /// The search begins at the end when you subscribe, so the predicate isn't called for elements before the one it accepts. That
-  /// element is stored until it's requested.
+  /// The search begins at the end when you subscribe, so the predicate isn't called for elements before the matching one. The
+  /// publisher stores that element until downstream requests it.
   ///
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of elements.
   @_alwaysEmitIntoClient
@@ -110,15 +110,15 @@ extension Publishers.Sequence where Elements: RandomAccessCollection {
       sequence: sequence.dropFirst(count), looksAhead: looksAhead)
   }
 
-  /// Publishes the element at a position and finishes with it, or finishes without an element if there's none.
+  /// Publishes the element at a position and finishes, or just finishes if there's no such element.
   ///
-  /// The elements before the position aren't computed. There's no element at a negative position, as in Combine.
+  /// The elements before the position aren't computed. As in Combine, there's no element at a negative position.
   @_alwaysEmitIntoClient
   public func output(at index: Int) -> Publishers.Output<Publishers.Sequence<Elements.SubSequence, Failure>> {
     index < 0 ? output(in: 0..<0) : output(in: index...index)
   }
 
-  /// Publishes the elements in a range of positions and finishes together with the last one.
+  /// Publishes the elements at a range of positions and finishes together with the last one.
   ///
   /// The elements before the range aren't computed.
   ///

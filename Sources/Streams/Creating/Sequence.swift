@@ -1,7 +1,7 @@
 extension Sequence {
-  /// A publisher that sends the elements of the sequence.
+  /// A publisher that sends the sequence's elements.
   ///
-  /// For a collection that isn't lazy, it finishes together with the last element.
+  /// For a collection that isn't lazy, the publisher finishes together with the last element.
   ///
   ///     [1, 2, 3].publisher.sink { print($0) }   // 1 2 3
   @inlinable
@@ -13,32 +13,32 @@ extension Publishers {
   ///
   /// ![The result publishes 1, 2 and 3 and finishes.](diagram-sequence)
   ///
-  /// Each unit of demand pulls one element from the sequence. The sequence may therefore be infinite, and its side effects occur
-  /// only as elements are requested. Each subscriber gets its own iterator. For a collection that isn't lazy, the publisher
-  /// finishes together with the last element, without further demand, or immediately if the collection is empty. For any other
-  /// sequence, it finds the end only when one more element is requested.
+  /// Each unit of demand pulls one element from the sequence. The sequence may therefore be infinite, and its side effects
+  /// occur only as elements are requested. Each subscriber gets its own iterator. For a collection that isn't lazy, the
+  /// publisher pulls one element ahead. It finishes together with the last element, without further demand, or immediately if
+  /// the collection is empty. For any other sequence, the publisher finds the end only when one more element is requested.
   ///
-  /// If you cancel during a delivery, the sequence stops before it pulls the next element. Operators on this publisher
-  /// are lazy, except for `append` and `prepend` with values, which copy all elements. Combine's operators run through
-  /// the whole sequence when you apply them.
+  /// If you cancel during a delivery, the publisher stops before it pulls the next element. Operators on this publisher are
+  /// lazy, with one exception: if the sequence is a range-replaceable collection, such as an array, `append` and `prepend` copy
+  /// all elements when you pass values, another such collection, or a publisher of the same type. Combine's operators run
+  /// through the whole sequence when you apply them.
   @frozen
   public struct Sequence<Elements: Swift.Sequence, Failure: Error>: Publisher {
     public typealias Output = Elements.Element
 
     public let sequence: Elements
 
-    /// Indicates whether each element is pulled before the previous one is sent, so that the last one is recognized as it's
-    /// sent.
+    /// Indicates whether the publisher pulls elements ahead of requests, to finish together with the last element.
     @usableFromInline let looksAhead: Bool
 
     /// Creates a publisher that sends the elements of a sequence.
     ///
-    /// - Parameter sequence: The sequence whose elements are sent.
+    /// - Parameter sequence: The sequence whose elements the publisher sends.
     @inlinable
     public init(sequence: Elements) {
       // The casts take longer than sending a few elements. Most sequences are arrays, which the compiler recognizes. With
-      // overloads of `publisher` for collections, it took up to 20 times as long to find a mistake in a chain whose closure
-      // uses `publisher`.
+      // overloads of `publisher` for collections, the compiler took up to 20 times as long to find a mistake in a chain whose
+      // closure uses `publisher`.
       let looksAhead =
         Elements.self == [Elements.Element].self
         || (Elements.self is any Collection.Type && !(Elements.self is any LazySequenceProtocol.Type))
@@ -61,15 +61,15 @@ extension Publishers {
 extension Publishers.Sequence: Equatable where Elements: Equatable {}
 extension Publishers.Sequence: Sendable where Elements: Sendable {}
 
-/// Pulls a sequence for one subscriber. The demand source ensures that only one thread at a time pulls.
+/// Pulls elements from a sequence for one subscriber. The demand source ensures that only one thread at a time does this.
 ///
-/// The generic parameters are the types of its fields. No field is an optional of such a type, because destroying such a field
-/// would look up its type at run time.
+/// The generic parameters are the types of this class's fields. No field is an optional of such a type, because destroying such
+/// a field would look up its type at run time.
 @usableFromInline @_fixed_layout
 final class SequenceSource<Iterator: IteratorProtocol, Downstream: Subscriber>
 where Downstream.Input == Iterator.Element {
-  // Exclusive: belongs to the thread that produces. The demand source admits one at a time, even if the sequence itself requests
-  // more.
+  // Exclusive: belongs to the thread that produces. The demand source admits one thread at a time, even if the sequence itself
+  // requests more.
   @usableFromInline let downstream: Downstream
   /// The failure at the end, if the sequence ends with one. It's an object because destroying a completion stored here would look
   /// up its type for each subscription.

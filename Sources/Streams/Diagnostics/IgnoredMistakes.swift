@@ -1,6 +1,6 @@
 internal import Synchronization
 
-// Mistakes that don't have an effect, and would otherwise go unnoticed. Debug builds report them on standard error.
+// Mistakes that have no effect and would otherwise go unnoticed. Debug builds report them on standard error.
 
 extension Subscribers.Demand {
   /// Indicates whether this demand, which a subscriber has passed to `request(_:)`, is for any values. Every subscription
@@ -30,7 +30,7 @@ package func ignoreEmptyRequest() {
       + "you don't want values, don't call request(_:). To find the call, set a breakpoint on ignoreEmptyRequest.")
 }
 
-/// Ignores a value that was sent to a subject after its completion. Debug builds report the first one.
+/// Ignores a value that was sent to a subject after the subject's completion. Debug builds report the first such value.
 @usableFromInline @inline(never)
 package func ignoreLateValue() {
   warnOnce(
@@ -39,8 +39,8 @@ package func ignoreLateValue() {
       + "new subject, or a subject or relay that doesn't end. To find the call, set a breakpoint on ignoreLateValue.")
 }
 
-/// Reports the first subscription of a demand-driven source that is released without a request or a cancellation, so no value
-/// can follow. Called in assertions.
+/// Reports the first subscription to a demand-driven source that's released without a request or a cancellation. Such a
+/// subscription can't have sent a value. Called in assertions.
 func noteUnusedSubscription(if isUnused: Bool) -> Bool {
   if isUnused {
     warnOnce(
@@ -75,9 +75,8 @@ func noteDroppedValue(hasRequested: Bool, for subscriber: Any) -> Bool {
   return true
 }
 
-/// Reports a drop if an operator or a loop downstream requests only what it has room for, and returns whether an operator or a
-/// loop explains it. Follows
-/// the subscribers in the order in which a value would reach them.
+/// Reports a dropped value if an operator or a loop downstream requests only as many values as it has room for. Returns whether
+/// such an operator or loop explains the drop. Follows the subscribers in the order in which a value would reach them.
 private func noteBusyReceiver(from subscriber: Any) -> Bool {
   var part: Any? = subscriber
   // The limit keeps the report from following an endless chain.
@@ -133,7 +132,7 @@ private func noteMissingRequest() {
       + "noteMissingRequest.")
 }
 
-/// A watch that reports a connectable publisher that had a subscriber but was never connected. It exists only in debug builds.
+/// A watch that warns if a connectable publisher had a subscriber but was never connected. It exists only in debug builds.
 @usableFromInline
 package final class ConnectionWatch: Sendable {
   private let publisher: String
@@ -172,7 +171,7 @@ package final class ConnectionWatch: Sendable {
 }
 
 extension ConnectionWatch {
-  /// Returns the watch of a publisher of `multicast` or `makeConnectable()`.
+  /// Returns a watch for a publisher that `multicast` or `makeConnectable()` creates.
   @usableFromInline
   package static func made(for upstream: Any.Type) -> ConnectionWatch? {
     made(
@@ -201,7 +200,7 @@ package final class OnceFlag: Sendable {
   package func set() -> Bool { !isSet.exchange(true, ordering: .relaxed) }
 }
 
-/// Writes a warning the first time, in debug builds.
+/// Writes a warning in debug builds, but only once for each flag.
 package func warnOnce(_ flag: OnceFlag, _ text: @autoclosure () -> String) {
   assert(
     {

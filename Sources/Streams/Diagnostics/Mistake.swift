@@ -1,4 +1,4 @@
-/// Stops the program with a message that states the caller's mistake, or what is required and what was passed.
+/// Stops the program with a message that states the caller's mistake, or the requirement and the value passed.
 ///
 /// Every violated precondition that the program can't recover from ends here, because this function prints its message
 /// in release builds too, where `precondition` stops the program silently.
@@ -9,7 +9,7 @@ package func stopProgram(_ message: String, file: StaticString = #fileID, line: 
 
 /// Stops the program unless a condition holds. The message is evaluated only on failure.
 ///
-/// On the value path, stop the program in a separate function that is never inlined: otherwise the code that makes the
+/// On the value path, stop the program in a separate function that's never inlined. Otherwise, the code that creates the
 /// message would be part of every caller.
 @inlinable @inline(__always)
 package func require(
@@ -18,8 +18,8 @@ package func require(
   if !condition { stopProgram(message(), file: file, line: line) }
 }
 
-/// Stops the program if a quantity passed to a method is negative. The message names both: "prefix(_:) requires a
-/// maximum length of at least 0, got -1."
+/// Stops the program if a quantity passed to a method is negative. The message names the method and the quantity: "prefix(_:)
+/// requires a maximum length of at least 0, got -1."
 @inlinable @inline(__always)
 package func requireNotNegative(_ number: Int, in method: StaticString, _ quantity: StaticString) {
   if number < 0 { stopAtNegative(number, in: method, quantity) }

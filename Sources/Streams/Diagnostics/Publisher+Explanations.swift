@@ -1,16 +1,17 @@
 // Methods that you can't call. When no other overload fits a call, the compiler picks one of these and reports the problem.
-// Otherwise, it would list the candidates that it tried, or give up ("failed to produce diagnostic for expression"). The result
-// types let the compiler understand the rest of the chain. `Tools/run diagnostics` compares the compiler's messages with the
-// expected messages.
+// Without these methods, it would list the candidates that it tried, or give up ("failed to produce diagnostic for
+// expression"). The result types let the compiler understand the rest of the chain. `Tools/run diagnostics` compares the
+// compiler's messages with the expected messages.
 //
-// These methods cost time. The type checker tries unavailable declarations only when it looks for a diagnosis, but then for
-// every call in the chain, even if the mistake is in another call. It also counts them when it decides which call to check
-// first. So a method is declared here only if it hardly slows down chains that use its name, with or without a mistake, and if
-// the compiler's own message would mislead.
+// These methods slow down compilation. The type checker tries unavailable declarations only when it looks for a diagnosis, but
+// then for every call in the chain, even if the mistake is in another call. It also counts them when it decides which call to
+// check first. So a method is declared here only if it hardly slows down chains that use its name, with or without a mistake,
+// and if the compiler's own message would mislead.
 //
-// `map`, `filter`, `compactMap`, `catch`, `zip`, `append`, `prepend` and `sink` aren't among them. With them, the compiler gave
-// up on 54 of 100 chains with one mistake. Without them, it gives up on 37, as it does with OpenCombine. Its own messages say
-// what's wrong: "invalid conversion from throwing function", "requires the types 'Never' and 'any Error' be equivalent".
+// `map`, `filter`, `compactMap`, `catch`, `zip`, `append`, `prepend` and `sink` don't have such methods. With them, the
+// compiler gave up on 54 of 100 chains that contain one mistake. Without them, it gives up on 37, as many as with OpenCombine.
+// The compiler's own messages say what's wrong: "invalid conversion from throwing function", "requires the types 'Never' and
+// 'any Error' be equivalent".
 
 extension Publisher {
   @available(

@@ -1,6 +1,6 @@
-// Unavailable copies of the operators of StreamAlgorithms. In a file that doesn't import the module, calling one produces a
-// message that says to import it. Where the module is imported, its own declarations take precedence, and so do operators that
-// a program has declared.
+// Unavailable copies of StreamAlgorithms operators. In a file that doesn't import the module, calling such an operator produces
+// a message that says to import the module. Where the module is imported, its own declarations take precedence, and so do
+// operators that a program has declared.
 //
 // There are none for collections: a method `zip` or `merge` would hide the function of that name in every extension of a
 // collection.

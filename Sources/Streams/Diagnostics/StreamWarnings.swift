@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// The warnings about streams that debug builds write to standard error.
+/// Settings for the stream warnings that debug builds write to standard error.
 ///
-/// If a queue of values grows without bound, it eventually uses up a server's memory, with no earlier sign. To help you find such
+/// If a queue of values grows without bound, it eventually uses up a server's memory without any warning. To help you find such
 /// queues, debug builds write a warning when the number of values waiting in an operator or a subject reaches ``waitingLimit``,
 /// once for each combination of operator and types:
 ///
@@ -24,7 +24,8 @@ public enum StreamWarnings {
   // `Locked` isn't marked as sendable. Its lock protects the names.
   private nonisolated(unsafe) static let reported = Locked<[String]>([])
 
-  /// Reports once that the number of waiting values has reached the limit. Called in assertions.
+  /// Reports, once for each operator and receiver, that the number of waiting values has reached the limit. Called in
+  /// assertions.
   fileprivate static func noteWaiting(in place: String, for receiver: String) -> Bool {
     let name = "\(place) \(receiver)"
     let isNew = reported.withLock { names in

@@ -1,6 +1,6 @@
-/// An object that publishes when it's about to change.
+/// An object with a publisher that announces changes before they happen.
 ///
-/// `objectWillChange` sends before any property marked `@Published` changes.
+/// By default, `objectWillChange` sends before any property marked `@Published` changes.
 ///
 ///     final class Model: ObservableObject {
 ///       @Published var name = ""
@@ -41,9 +41,9 @@ public final class ObservableObjectPublisher: Publisher, Sendable {
 
 /// The publishers of the observable objects whose `objectWillChange` has been read.
 ///
-/// It's a table beside the objects, because a protocol can't add a stored property. A lookup takes one hash and doesn't reflect
-/// on the object's properties. Objects are held weakly. When the table has doubled in size since the last cleanup, entries of
-/// deallocated objects are removed.
+/// The publishers are in a table outside the objects, because a protocol can't add a stored property. A lookup computes one
+/// hash and doesn't use reflection. Objects are held weakly. When the table has doubled in size since the last cleanup, entries
+/// of deallocated objects are removed.
 final class ObservedObjects: Locked<ObservedObjects.State>, @unchecked Sendable {
   // Unchecked: the lock protects all state.
   static let shared = ObservedObjects()
@@ -64,9 +64,9 @@ final class ObservedObjects: Locked<ObservedObjects.State>, @unchecked Sendable 
 
   func publisher(for object: AnyObject) -> ObservableObjectPublisher {
     let (publisher, _) = withLock { state -> (ObservableObjectPublisher, [AnyObject]) in
-      // An object that is still alive under this identity is the one that the caller holds.
+      // If an object with this identity is still alive, it's the one that the caller holds.
       if let entry = state.entries[ObjectIdentifier(object)], entry.object != nil { return (entry.publisher, []) }
-      // Reading a weak reference briefly makes a strong one, which may be the last. It must be released outside the lock.
+      // Reading a weak reference creates a strong one, which may become the last one and must be released outside the lock.
       var read: [AnyObject] = []
       let publisher = ObservableObjectPublisher()
       state.entries[ObjectIdentifier(object)] = Entry(object: object, publisher: publisher)
@@ -84,7 +84,7 @@ final class ObservedObjects: Locked<ObservedObjects.State>, @unchecked Sendable 
     return publisher
   }
 
-  /// Returns the publisher of an object, if there's one, and the generation for which this result is valid.
+  /// Returns an object's publisher, if it has one, and the generation for which this result is valid.
   func existingPublisher(for object: AnyObject, since generation: Int) -> (ObservableObjectPublisher?, Int) {
     let (found, newGeneration, _) = withLock { state -> (ObservableObjectPublisher?, Int, AnyObject?) in
       guard state.generation != generation else { return (nil, generation, nil) }

@@ -1,32 +1,32 @@
-/// A property that publishes its values.
+/// A property wrapper that publishes each value of the property.
 ///
 ///     final class Model: ObservableObject {
 ///       @Published var query = ""
 ///     }
 ///     model.$query.sink { print($0) }
 ///
-/// The publisher `$query` sends the current value to each new subscriber, and each new value before the property changes.
-/// During the delivery, the property still has the old value, so use the value that your closure receives. Use the wrapper for
-/// properties of classes. Getting and setting the value is thread-safe. If you set a value during another delivery, it's
-/// delivered after that one. The property has the new value as soon as the setter returns.
+/// The publisher `$query` sends the current value to each new subscriber, then each new value before the property changes.
+/// During the delivery, the property still has the old value, so use the value that your closure receives. If you set the
+/// property during another delivery, the property changes immediately, and the new value is delivered after the earlier one.
+/// You can get and set the property from any thread. It must belong to a class.
 @propertyWrapper
 public struct Published<Value> {
   let storage: PublishedStorage<Value>
 
-  /// Creates a property with its first value.
+  /// Creates a property with an initial value.
   ///
-  /// - Parameter wrappedValue: The first value.
+  /// - Parameter wrappedValue: The initial value.
   public init(wrappedValue: Value) { storage = PublishedStorage(wrappedValue) }
 
-  /// Creates a property with its first value.
+  /// Creates a property with an initial value.
   ///
-  /// - Parameter initialValue: The first value.
+  /// - Parameter initialValue: The initial value.
   public init(initialValue: Value) { self.init(wrappedValue: initialValue) }
 
   /// The publisher of the property's values.
   ///
-  /// If you set it, this property takes the value that the other property has at that moment. This property keeps its publisher,
-  /// its subscribers and the streams assigned to it. It isn't connected to the other property.
+  /// If you set it to another property's publisher, this property takes that property's current value, but isn't connected to
+  /// that property. This property keeps its own publisher, its subscribers and the streams assigned to it.
   public var projectedValue: Publisher {
     mutating get { Publisher(storage: storage) }
     set { storage.takeValue(of: newValue.storage, owner: nil) }
@@ -39,7 +39,7 @@ public struct Published<Value> {
     set { stopProgram("@Published is only available on properties of classes") }
   }
 
-  /// The value of the property of an object.
+  /// The value of an object's property.
   public static subscript<EnclosingSelf: AnyObject>(
     _enclosingInstance object: EnclosingSelf,
     wrapped wrappedKeyPath: ReferenceWritableKeyPath<EnclosingSelf, Value>,
@@ -49,7 +49,7 @@ public struct Published<Value> {
     set { object[keyPath: storageKeyPath].storage.set(newValue, owner: object) }
   }
 
-  /// The publisher of the property of an object.
+  /// The publisher of an object's property.
   public static subscript<EnclosingSelf: AnyObject>(
     _enclosingInstance object: EnclosingSelf,
     projected wrappedKeyPath: ReferenceWritableKeyPath<EnclosingSelf, Publisher>,
@@ -90,14 +90,14 @@ extension Publisher where Failure == Never {
   ///
   ///     titles.assign(to: &model.$title)
   ///
-  /// It requests unlimited demand. The stream is cancelled when the property is deallocated with its object. You don't need to
-  /// store anything, and the object isn't retained. If you call this method on an actor, it sets the property on that actor,
-  /// where `sink` would call its closures. Otherwise, or with `isolation: nil`, it sets the property wherever the publisher
-  /// sends.
+  /// You don't need to store a cancellable, and the stream doesn't retain the object. The stream requests unlimited demand, and
+  /// is cancelled when the object has been deallocated and nothing retains the property's publisher. If you call this method on
+  /// an actor, the property is set on that actor. Otherwise, or with `isolation: nil`, it's set on the thread that sends the
+  /// value.
   ///
   /// - Parameters:
   ///   - published: The publisher of the property.
-  ///   - isolation: The actor that the property belongs to. Defaults to the caller's.
+  ///   - isolation: The actor that the property belongs to. Defaults to the caller's actor.
   /// - Complexity: O(1) for each value, plus the work of the property's subscribers.
   public func assign(
     to published: inout Published<Output>.Publisher, isolation: isolated (any Actor)? = #isolation
@@ -119,19 +119,19 @@ final class PublishedStorage<Value>: Locked<PublishedState> {
   /// The value of the property: the newest one that all subscribers have received or that was set during a delivery.
   var value: Value { broadcast.valueOfProperty }
 
-  /// Announces the change to the owner's subscribers, then sends the value.
+  /// Announces the change through the owner's `objectWillChange`, then sends the value.
   func set(_ value: Value, owner: AnyObject?) {
     willChange(owner)?.send()
     broadcast.sendBeforeChange(value)
   }
 
-  /// Sets this property to the value of another one. Does nothing if both are the same property, as when a stream is assigned
-  /// to it.
+  /// Sets this property to another property's value. Does nothing if both are the same property: `assign(to:)` writes back the
+  /// publisher that it receives.
   func takeValue(of other: PublishedStorage, owner: AnyObject?) {
     if other !== self { set(other.value, owner: owner) }
   }
 
-  /// Remembers the object, so that values assigned by a stream are announced too.
+  /// Remembers the object, so values that a stream assigns are announced too.
   func belongs(to owner: AnyObject) {
     let (_, _) = withLock { state -> (AnyObject?, AnyObject?) in
       let earlier = state.owner
@@ -140,7 +140,7 @@ final class PublishedStorage<Value>: Locked<PublishedState> {
     }
   }
 
-  /// Stores a stream that assigns to the property.
+  /// Stores the link of a stream that assigns to the property.
   func keep(_ link: UpstreamLink) {
     let cancellable = AnyCancellable(link: link)
     _ = withLock { $0.assignments.append((link, cancellable)) { !$0.link.isForwarding } }
@@ -190,5 +190,5 @@ extension PublishedSubscriber: InspectedSubscriber {
   @usableFromInline package static var role: SubscriberRole { .ends }
 }
 
-// Unchecked: a broadcast's lock protects mutable state. Values cross threads as with subjects.
+// Unchecked: a broadcast's lock protects mutable state. Values cross threads when several threads set the property.
 extension Published.Publisher: @unchecked Sendable where Value: Sendable {}

@@ -1,4 +1,4 @@
-/// A type for an activity that you can cancel.
+/// A type that represents an activity that you can cancel.
 ///
 ///     let activity: any Cancellable = numbers.sink { print($0) }
 ///     activity.cancel()

@@ -1,4 +1,4 @@
-/// A publisher that doesn't send anything until you call ``connect()``, so you can attach several subscribers first.
+/// A publisher that doesn't start its work until you call ``connect()``, so you can attach several subscribers first.
 public protocol ConnectablePublisher<Output, Failure>: Publisher {
   /// Starts sending.
   ///
@@ -7,15 +7,15 @@ public protocol ConnectablePublisher<Output, Failure>: Publisher {
 }
 
 /// A publisher that hands over its cancellable before it starts sending, so that subscribers that leave while its source sends
-/// synchronously can stop it.
+/// synchronously can stop the source.
 package protocol CancellableFirstConnectable: ConnectablePublisher {
-  /// Passes the cancellable that stops the publisher to a closure, then starts sending.
+  /// Passes a closure the cancellable that stops the publisher, then starts sending.
   func connect(handingOver keep: (any Cancellable) -> Void)
 }
 
 extension ConnectablePublisher {
-  /// Starts sending and passes the cancellable that stops the publisher to a closure, beforehand if the publisher supports
-  /// that.
+  /// Starts sending and passes a closure the cancellable that stops the publisher. If the publisher supports it, the closure
+  /// receives the cancellable first.
   @usableFromInline
   func connect(keeping keep: (any Cancellable) -> Void) {
     if let early = self as? any CancellableFirstConnectable {

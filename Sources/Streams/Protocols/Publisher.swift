@@ -1,9 +1,8 @@
 /// A type that delivers a sequence of values over time to one or more subscribers.
 ///
-/// A publisher sends each subscriber exactly one subscription, then at most as many values as the subscriber has
-/// requested, then at most one completion. The signals that a subscriber receives stay in order and never overlap. For
-/// the full rules, see <doc:Contract>. Unless an operator states another complexity, it takes O(1) time for each value,
-/// or amortized O(1) if it stores values.
+/// A publisher sends each subscriber exactly one subscription, then at most as many values as the subscriber has requested,
+/// then at most one completion. Calls to a subscriber stay in order and never overlap. For the full rules, see <doc:Contract>.
+/// Unless an operator states another complexity, it takes O(1) time for each value, or amortized O(1) if it stores values.
 ///
 ///     let publisher: some Publisher<Int, Never> = [1, 2, 3].publisher
 ///     publisher.map { $0 * 10 }.sink { print($0) }   // 10 20 30
@@ -38,9 +37,8 @@ extension Publisher {
   ///     let latest = CurrentValueSubject<Int, Never>(0)
   ///     prices.subscribe(latest).store(in: &cancellables)
   ///
-  /// A ``PassthroughSubject`` doesn't request anything until one of its subscribers requests values. It then requests
-  /// unlimited demand. A ``CurrentValueSubject`` requests unlimited demand immediately, so that its value is never
-  /// stale.
+  /// A ``PassthroughSubject`` doesn't request anything until one of its subscribers requests values. It then requests unlimited
+  /// demand. A ``CurrentValueSubject`` requests unlimited demand immediately, so its value is never stale.
   ///
   /// - Parameter subject: The subject to attach.
   /// - Returns: A cancellable that detaches the subject.

@@ -1,7 +1,7 @@
 /// A type that determines when and where work runs.
 ///
-/// Time-based operators take a scheduler, so you can pass a queue in your app and virtual time in your tests. The requirements
-/// match Combine's protocol, with two additions that have default implementations:
+/// Time-based operators take a scheduler, so you can pass a queue in your app and a test scheduler in your tests. The
+/// requirements match Combine's protocol, with two additions that have default implementations:
 /// ``scheduleOnce(after:tolerance:options:_:)`` and `taskExecutor`.
 ///
 /// You can use all members from any thread, because schedulers move work from one thread to another.
@@ -36,7 +36,7 @@ public protocol Scheduler<SchedulerTimeType> {
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
     _ action: @escaping () -> Void)
 
-  /// Runs work at the specified date, then repeats it after each interval until you cancel the returned object.
+  /// Runs work at or after a date, then repeats it after each interval until you cancel the returned object.
   ///
   /// - Parameters:
   ///   - date: The earliest time for the first run.
@@ -44,25 +44,25 @@ public protocol Scheduler<SchedulerTimeType> {
   ///   - tolerance: The time by which each run may be late.
   ///   - options: The scheduler's options, or `nil` for the defaults.
   ///   - action: The work to run.
-  /// - Returns: A cancellable that stops the repeating work. With this package's schedulers, releasing it stops the
-  ///   work too.
+  /// - Returns: A cancellable that stops the repeating work. With this package's schedulers, releasing the cancellable stops
+  ///   the work too.
   func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
   ) -> any Cancellable
 
-  /// Runs work once, at or after a date, unless you cancel the result first.
+  /// Runs work once, at or after a date, unless you cancel the returned object first.
   ///
-  /// This package's operators use this method for all delayed work, so a cancelled stream leaves nothing behind. The default
-  /// implementation calls ``schedule(after:tolerance:options:_:)``. When you cancel, it releases the work, but the scheduler's
-  /// own entry remains until its date. If your scheduler can remove the entry, implement this method.
+  /// This package's operators use this method for all delayed work, so that a cancelled stream can remove its work from the
+  /// scheduler. The default implementation calls ``schedule(after:tolerance:options:_:)``. When you cancel, it releases the
+  /// work, but the scheduler's own entry remains until its date. If your scheduler can remove the entry, implement this method.
   ///
   /// - Parameters:
   ///   - date: The earliest time at which the work runs.
   ///   - tolerance: The time by which the work may be late.
   ///   - options: The scheduler's options, or `nil` for the defaults.
   ///   - action: The work to run.
-  /// - Returns: A cancellable that prevents the work from running. Releasing the cancellable must not prevent it.
+  /// - Returns: A cancellable that prevents the work from running. Releasing the cancellable must not do so.
   @_disfavoredOverload
   func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
@@ -88,7 +88,8 @@ extension Scheduler {
     schedule(options: nil, action)
   }
 
-  /// Runs work at or after a date, like ``schedule(after:tolerance:options:_:)``, with the minimum tolerance.
+  /// Runs work at or after a date, like ``schedule(after:tolerance:options:_:)``, with the minimum tolerance and default
+  /// options.
   @inlinable
   public func schedule(after date: SchedulerTimeType, _ action: @escaping () -> Void) {
     schedule(after: date, tolerance: minimumTolerance, options: nil, action)
@@ -102,8 +103,8 @@ extension Scheduler {
     schedule(after: date, tolerance: tolerance, options: nil, action)
   }
 
-  /// Runs work at a date and after each interval, like ``schedule(after:interval:tolerance:options:_:)``, with the
-  /// minimum tolerance.
+  /// Runs work repeatedly, like ``schedule(after:interval:tolerance:options:_:)``, with the minimum tolerance and default
+  /// options.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, _ action: @escaping () -> Void
@@ -111,8 +112,7 @@ extension Scheduler {
     schedule(after: date, interval: interval, tolerance: minimumTolerance, options: nil, action)
   }
 
-  /// Runs work at a date and after each interval, like ``schedule(after:interval:tolerance:options:_:)``, with the
-  /// default options.
+  /// Runs work repeatedly, like ``schedule(after:interval:tolerance:options:_:)``, with the default options.
   @inlinable
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
@@ -121,7 +121,7 @@ extension Scheduler {
     schedule(after: date, interval: interval, tolerance: tolerance, options: nil, action)
   }
 
-  /// Runs work like ``schedule(after:tolerance:options:_:)``, unless you cancel the result first.
+  /// Runs work once, like ``schedule(after:tolerance:options:_:)``, unless you cancel the returned object first.
   @inlinable @_disfavoredOverload
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
@@ -185,7 +185,7 @@ public protocol SchedulerTimeIntervalConvertible {
   /// - Parameter ns: The number of nanoseconds.
   static func nanoseconds(_ ns: Int) -> Self
 
-  /// The nearest whole number of nanoseconds, if the type can provide it. You don't need to implement this property.
+  /// The nearest whole number of nanoseconds, or `nil` if the type can't provide it. You don't need to implement this property.
   var _nanoseconds: Int? { get }
 }
 
@@ -196,10 +196,10 @@ extension SchedulerTimeIntervalConvertible {
 }
 
 extension Duration {
-  /// The whole nanoseconds of this duration, clamped to the range of `Int`.
+  /// This duration in whole nanoseconds, clamped to the range of `Int`.
   @usableFromInline
   package var clampedNanoseconds: Int {
-    // Not from `components`, which stops the program if the seconds don't fit in `Int64`.
+    // Not computed from `components`, which stops the program if the seconds don't fit in `Int64`.
     Int(clamping: attoseconds / 1_000_000_000)
   }
 }

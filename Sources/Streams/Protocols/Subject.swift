@@ -18,7 +18,7 @@ public protocol Subject<Output, Failure>: AnyObject, Publisher {
   /// - Parameter completion: The completion to send.
   func send(completion: Subscribers.Completion<Failure>)
 
-  /// Attaches the subject to a publisher by passing it that publisher's subscription.
+  /// Attaches the subject to a publisher by passing the subject that publisher's subscription.
   ///
   /// - Parameter subscription: The publisher's subscription.
   func send(subscription: any Subscription)

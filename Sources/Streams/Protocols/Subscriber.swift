@@ -34,12 +34,13 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
   /// - Parameter completion: The completion, which indicates whether the publisher finished or failed.
   func receive(completion: Subscribers.Completion<Failure>)
 
-  /// The link through which a publisher of the package says that its signals never overlap. Only the package's own subscribers
-  /// have one, so you don't need to implement this property.
+  /// The link through which one of the package's publishers declares that its signals never overlap. Only the package's own
+  /// subscribers have one, so you don't need to implement this property.
   var _upstreamLink: SubscriberLink? { get }
 }
 
-/// The link of one of the package's own subscribers. Publishers of the package say through it that their signals never overlap.
+/// A link from one of the package's own subscribers, through which the package's publishers declare that their signals never
+/// overlap.
 ///
 /// Code outside the package can't create or use it, so it's left out of the documentation.
 @_documentation(visibility: internal) @frozen

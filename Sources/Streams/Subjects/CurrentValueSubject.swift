@@ -1,7 +1,7 @@
-/// A subject that stores its newest value. Each new subscriber receives that value, and all subscribers receive every later one.
+/// A subject that stores its newest value and sends it to each new subscriber, followed by later values.
 ///
-/// A subscriber without demand receives the newest value once it requests one. It misses the values in between. In all other
-/// respects, including order and threads, the subject behaves like ``PassthroughSubject``.
+/// A subscriber without demand receives the newest value once it requests one, unless the subject has ended by then. It misses
+/// the values in between. Order, threads and cost are the same as described for ``PassthroughSubject``.
 ///
 ///     let subject = CurrentValueSubject<Int, Never>(1)
 ///     let cancellable = subject.sink { print($0) }   // 1
@@ -12,9 +12,9 @@
 public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   @usableFromInline let broadcast: Broadcast<Output, Failure>
 
-  /// Creates a subject with its first value.
+  /// Creates a subject with an initial value.
   ///
-  /// - Parameter value: The first value.
+  /// - Parameter value: The initial value.
   @inlinable
   public init(_ value: Output) { broadcast = Broadcast(current: value) }
 
@@ -34,11 +34,13 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   @inlinable
   public func send(completion: Subscribers.Completion<Failure>) { broadcast.send(completion: completion) }
 
-  /// Attaches the subject to a publisher. The subject requests unlimited demand immediately, so that ``value`` is never stale.
+  /// Attaches the subject to a publisher. The subject requests unlimited demand immediately, even without subscribers, to keep
+  /// ``value`` current. If the subject has ended, it cancels the subscription instead.
   @inlinable
   public func send(subscription: any Subscription) { broadcast.addUpstream(subscription) }
 
-  /// Attaches a subscriber, which receives the current value or, if the subject has ended, the completion.
+  /// Attaches a subscriber, which receives the current value when it requests a value or, if the subject has ended, only the
+  /// completion.
   @inlinable @inline(__always)
   public func receive<S: Subscriber>(subscriber: __owned S) where S.Input == Output, S.Failure == Failure {
     broadcast.subscribe(subscriber, of: self)

@@ -1,8 +1,9 @@
 /// A subject that forwards the values you send to it without storing them.
 ///
-/// Each value goes to the subscribers that have demand. The other subscribers miss it. Subscribers receive values in the order in
-/// which they subscribed. If you send a value during another delivery, from a subscriber or on another thread, it waits until all
-/// subscribers have received the earlier value. In that case, `send` may return before its value is delivered.
+/// Each value goes to the subscribers that have demand. The other subscribers miss it. Subscribers receive each value in the
+/// order in which they subscribed. If you send a value during another delivery, from a subscriber or on another thread, the
+/// value waits until all subscribers have received the earlier value. In that case, `send` may return before its value is
+/// delivered.
 ///
 /// You can send values from any thread. A subscriber that arrives after the subject has ended receives the completion. A
 /// subscription retains the subject until the subscription ends, so a callback that sends values can capture the subject weakly.
@@ -15,8 +16,8 @@
 /// ![source publishes 1 and 2 and finishes; subscriber 1 receives 1 and 2 and finishes; subscriber 2, subscribed at 500 ms, receives 2 and finishes.](diagram-passthroughSubject)
 ///
 /// Sending a value takes O(1) time for each subscriber, plus the subscriber's own work. Adding or removing a subscriber takes
-/// O(1) time. Subscribers that arrive or leave during a delivery are added or released once every subscriber has received the
-/// value.
+/// amortized O(1) time. A subscriber that subscribes or cancels during a delivery is added or released once the values sent
+/// until then have been delivered.
 @_fixed_layout
 public final class PassthroughSubject<Output, Failure: Error>: Subject {
   @usableFromInline let broadcast: Broadcast<Output, Failure>
@@ -37,7 +38,8 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
   @inlinable
   public func send(completion: Subscribers.Completion<Failure>) { broadcast.send(completion: completion) }
 
-  /// Attaches the subject to a publisher. The subject requests unlimited demand once one of its subscribers requests values.
+  /// Attaches the subject to a publisher. The subject requests unlimited demand as soon as any of its subscribers has requested
+  /// values. If the subject has ended, it cancels the subscription instead.
   @inlinable
   public func send(subscription: any Subscription) { broadcast.addUpstream(subscription) }
 
@@ -51,6 +53,6 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
 extension PassthroughSubject: @unchecked Sendable where Output: Sendable {}
 
 extension PassthroughSubject {
-  /// Tells the observer of streams that senders wait for a first subscriber.
+  /// Tells the stream observer that senders are waiting for a first subscriber.
   package func noteUnheard(_ senders: AnyObject) { StreamObserver.current?.unheard(senders, broadcast.core) }
 }

@@ -3,15 +3,15 @@ extension Publisher where Failure == Never {
   ///
   ///     publisher.assign(to: \.title, on: label)
   ///
-  /// The subscriber requests unlimited demand and retains the object until the stream ends or is cancelled. An object that
-  /// assigns to itself and stores the cancellable is therefore never released. In that case, use `assign(to: &$title)` or
-  /// `sink(with: self)`. If you call this method on an actor, it sets the property on that actor, as with `sink`. Otherwise, or
-  /// with `isolation: nil`, it sets the property wherever the publisher sends values.
+  /// The subscriber requests unlimited demand and retains the object until the stream ends or is cancelled. If an object
+  /// assigns to itself and stores the cancellable, it therefore isn't released before then. In that case, use
+  /// `assign(to: &$title)` or `sink(with: self)`. If you call this method on an actor, it sets the property on that actor.
+  /// Otherwise, or with `isolation: nil`, it sets the property on the thread on which the publisher sends the value.
   ///
   /// - Parameters:
   ///   - keyPath: The key path of the property.
   ///   - object: The object that has the property.
-  ///   - isolation: The actor that the object belongs to. Defaults to the caller's.
+  ///   - isolation: The actor that the object belongs to. Defaults to the caller's actor.
   /// - Returns: A cancellable that keeps the stream alive. Releasing it cancels the stream.
   /// - Complexity: O(1) for each value.
   @inlinable  // Ambiguous with your overload? Remove the default value of its additional parameter.
@@ -39,7 +39,7 @@ extension Subscribers {
     @usableFromInline let target: Locked<Root?>
     @usableFromInline let link = UpstreamLink()
 
-    /// The object that has the property, or `nil` once the stream has ended or was cancelled.
+    /// The object that has the property, or `nil` once the stream has ended or been cancelled.
     public var object: Root? { target.withLock { $0 } }
 
     /// Creates a subscriber. Attach it with `subscribe(_:)`.
@@ -77,13 +77,13 @@ extension Subscribers {
 
     private func release() { _ = target.withLock { $0.take() } }
 
-    /// `Assign` and the type of the object.
+    /// `Assign` and the object's type.
     public var description: String { "Assign \(Root.self)" }
 
     /// A mirror that shows the object and the key path.
     public var customMirror: Mirror { Mirror(self, children: ["object": object as Any, "keyPath": keyPath]) }
 
-    /// The description.
+    /// The same text as `description`.
     public var playgroundDescription: Any { description }
   }
 }

@@ -49,7 +49,7 @@ private enum CompletionCodingKeys: String, CodingKey {
 }
 
 extension Subscribers.Completion {
-  /// Returns the completion, with a closure applied to its error if it has one.
+  /// Returns the completion, with its error, if any, transformed by a closure.
   @inlinable
   func mapError<NewFailure: Error>(_ transform: (Failure) -> NewFailure) -> Subscribers.Completion<NewFailure> {
     switch self {

@@ -1,9 +1,8 @@
 extension Subscribers {
   /// The number of values that a subscriber requests.
   ///
-  /// Demand adds up and never goes below zero.
-  /// ``unlimited`` absorbs everything: if you add to it, subtract from it or multiply it, it stays unlimited. If an `Int` can't
-  /// represent a sum, the sum is unlimited.
+  /// Demand adds up and never goes below zero. ``unlimited`` absorbs everything: if you add to it, subtract from it or multiply
+  /// it, it stays unlimited. If an `Int` can't represent a sum or a product, the result is unlimited.
   ///
   ///     Subscribers.Demand.max(2) + 1      // max(3)
   ///     Subscribers.Demand.max(1) - 2      // max(0)
@@ -37,7 +36,7 @@ extension Subscribers {
     @inlinable
     public var max: Int? { self == .unlimited ? nil : Int(rawValue) }
 
-    /// `unlimited`, or `max(n)`.
+    /// `unlimited` or `max(n)`, where *n* is the number of values.
     public var description: String { max.map { "max(\($0))" } ?? "unlimited" }
 
     /// Subtracts one from the demand and returns whether there was at least one.
@@ -85,7 +84,7 @@ extension Subscribers.Demand {
     return finite(left.addingReportingOverflow(right))
   }
 
-  /// Adds a number, which may be negative, to a demand. The result is never less than none.
+  /// Adds a number, which may be negative, to a demand. The result is never below zero.
   ///
   /// - Returns: The sum. It's unlimited if the demand is unlimited or if it exceeds `Int.max`.
   @inlinable
@@ -94,7 +93,7 @@ extension Subscribers.Demand {
     return finite(left.addingReportingOverflow(rhs))
   }
 
-  /// Subtracts a demand from another one. The result is never less than none.
+  /// Subtracts a demand from another one. The result is never below zero.
   ///
   /// - Returns: The difference. Unlimited minus anything is unlimited.
   @inlinable
@@ -104,7 +103,7 @@ extension Subscribers.Demand {
     return finite(left.subtractingReportingOverflow(right))
   }
 
-  /// Subtracts a number from a demand. The result is never less than none.
+  /// Subtracts a number from a demand. The result is never below zero.
   ///
   /// - Returns: The difference. Unlimited minus anything is unlimited.
   @inlinable
@@ -113,7 +112,7 @@ extension Subscribers.Demand {
     return finite(left.subtractingReportingOverflow(rhs))
   }
 
-  /// Multiplies a demand by a number. If the factor is negative, the result is none.
+  /// Multiplies a demand by a number. A finite demand multiplied by a negative number is zero.
   ///
   /// - Returns: The product. It's unlimited if the demand is unlimited or if it exceeds `Int.max`.
   @inlinable

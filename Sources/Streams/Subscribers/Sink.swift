@@ -4,16 +4,17 @@ extension Publisher {
   ///     [1, 2].publisher.sink { print("end", $0) } receiveValue: { print($0) }   // 1 2 end finished
   ///
   /// Keep the returned cancellable, because releasing it cancels the stream. The sink requests unlimited demand. It retains the
-  /// closures and their captures until the stream ends or is cancelled. If an object stores the cancellable itself, use
-  /// `sink(with: self) { me, value in … }`, which doesn't retain the object.
+  /// closures and their captures until the stream ends or is cancelled. If the closures use the object that stores the
+  /// cancellable, call `sink(with: self) { me, value in … }`, which doesn't retain the object.
   ///
-  /// If you create a sink on an actor, it belongs to that actor. Its closures run there, as if you had passed the actor to
-  /// `receive(on:)`. If a value arrives on the actor, the sink handles it immediately, unless earlier ones are still waiting.
-  /// If it arrives elsewhere, it waits for the actor in an unbounded queue. The sink doesn't retain the actor. If you create
-  /// the sink elsewhere, or with `isolation: nil`, it calls its closures wherever the publisher sends values.
+  /// If you create a sink on an actor, the sink belongs to that actor. Its closures run there, as if you had passed the actor
+  /// to `receive(on:)`. If a value arrives on the actor, the sink handles it immediately, unless earlier values are still
+  /// waiting. A value that arrives elsewhere waits for the actor in an unbounded queue. The sink doesn't retain the actor. If
+  /// you create the sink elsewhere, or with `isolation: nil`, it calls its closures on the thread that sends the value or
+  /// completion.
   ///
   /// - Parameters:
-  ///   - isolation: The actor that the closures belong to. Defaults to the caller's.
+  ///   - isolation: The actor that the closures belong to. Defaults to the caller's actor.
   ///   - receiveCompletion: A closure that is called with the completion.
   ///   - receiveValue: A closure that is called with each value.
   /// - Returns: A cancellable that keeps the stream alive. Releasing it cancels the stream.
@@ -34,12 +35,12 @@ extension Publisher where Failure == Never {
   /// Calls a closure with each value from a publisher that can't fail.
   ///
   /// Keep the returned cancellable, because releasing it cancels the stream. The sink requests unlimited demand. It retains the
-  /// closure until the stream ends or is cancelled. If an object stores the cancellable itself, use
-  /// `sink(with: self) { me, value in … }`. If you create a sink on an actor, it belongs to that actor, like the `sink` with two
-  /// closures.
+  /// closure until the stream ends or is cancelled. If the closure uses the object that stores the cancellable, call
+  /// `sink(with: self) { me, value in … }`. If you create a sink on an actor, the sink belongs to that actor, like the `sink`
+  /// with two closures.
   ///
   /// - Parameters:
-  ///   - isolation: The actor that the closure belongs to. Defaults to the caller's.
+  ///   - isolation: The actor that the closure belongs to. Defaults to the caller's actor.
   ///   - receiveValue: A closure that is called with each value.
   /// - Returns: A cancellable that keeps the stream alive. Releasing it cancels the stream.
   /// - Complexity: O(1) for each value.
@@ -99,19 +100,19 @@ extension Subscribers {
     @inlinable
     public func cancel() { subscriber.link.cancel() }
 
-    /// `Sink`.
+    /// The string `Sink`.
     public var description: String { "Sink" }
 
     /// An empty mirror, because closures can't be shown.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 
-    /// The description.
+    /// The same text as `description`.
     public var playgroundDescription: Any { description }
   }
 }
 
-/// The subscriber of a sink. It's a value, stored inline in the object that it's attached to, and holds only its link. The link
-/// owns the closures and releases them even if upstream retains the subscriber.
+/// A sink's subscriber. It's a value, which the upstream object stores inline, and holds only its link. The link owns the
+/// closures and releases them even if upstream retains the subscriber.
 @usableFromInline @frozen
 struct SinkSubscriber<Input, Failure: Error>: Subscriber {
   @usableFromInline let link: SinkLink<Input, Failure>
@@ -140,7 +141,7 @@ struct SinkSubscriber<Input, Failure: Error>: Subscriber {
     return .none
   }
 
-  /// A separate function, so that the code for most values stays small.
+  /// Calls the closure and counts the call. A separate function keeps the code for most values small.
   @inlinable @inline(never)
   func callCounted(_ value: Input) {
     link.call { link.closures.call(value) }
@@ -159,8 +160,8 @@ extension SinkSubscriber: InspectedSubscriber {
 /// A sink's link. It determines whether the closures may be called, and releases them.
 @usableFromInline
 class SinkLink<Input, Failure: Error>: CountedUpstreamLink {
-  // Exclusive: replaced only after all calls have returned, which the link ensures. Two replacements take turns. Not copyable, so
-  // that the closures are called in place. A closure in a variable would be retained for each call.
+  // Exclusive: replaced only after all calls have returned, which the link ensures. The lock serializes replacements. The type
+  // isn't copyable, so that the closures are called in place. A closure in a variable would be retained for each call.
   @usableFromInline @exclusivity(unchecked) final var closures: Closures
 
   @inline(__always)
@@ -236,7 +237,7 @@ private final class CountedSinkLink<Input, Failure: Error>: SinkLink<Input, Fail
   }
 }
 
-/// Counts the values of a sink and calls the sink's closure.
+/// Counts a sink's values and calls the sink's closure.
 private final class SinkCounter<Input>: TimedCounter {
   let receiveValue: (Input) -> Void
 

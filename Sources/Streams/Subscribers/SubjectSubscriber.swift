@@ -27,8 +27,8 @@ extension SubjectSubscriber: InspectedSubscriber {
   @usableFromInline package static var role: SubscriberRole { .ends }
 }
 
-/// The subscription that a subject stores while it's attached to a publisher. It stays connected until the publisher ends or is
-/// detached.
+/// The subscription that a subject stores while it's attached to a publisher. It stays connected until the publisher completes
+/// or the subject is detached.
 @usableFromInline
 package final class SubjectLink: UpstreamLink {
   @usableFromInline

@@ -1,21 +1,22 @@
 internal import Synchronization
 
-/// A cancellable that cancels its content when you cancel it or release the last reference to it.
+/// A cancellable that calls a closure or cancels another object when you cancel it or release the last reference to it.
 ///
 ///     let cancellable = AnyCancellable { print("cancelled") }
 ///     cancellable.cancel()   // cancelled
 ///
-/// It releases its content after cancelling it, so nothing outlives the stream.
+/// After that, it releases the closure or the object, so neither outlives the stream.
 public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
-  // `Sendable` is unchecked because of what the link holds. `Cancellable.cancel()` is required to be legal from any thread.
+  // `Sendable` is unchecked because the link may hold any cancellable. `Cancellable` requires that `cancel()` may be called
+  // from any thread.
 
-  /// The link that this cancels, retained. The caller that takes it out cancels it.
+  /// The link to cancel, retained. The thread that takes the link out cancels it.
   ///
-  /// It's one word, because every live stream has one of these.
+  /// It's stored in one word, because every live stream has a cancellable.
   private let held: Atomic<Unmanaged<UpstreamLink>?>
 
   // Safe: the placeholder is constant, and its lock protects the link that it stands for.
-  /// Takes the link's place while an inspection retains the link, under the placeholder's lock.
+  /// A stand-in for the link while an inspection retains the link under the stand-in's lock.
   private nonisolated(unsafe) static let placeholder = UpstreamLink()
 
   /// Creates a cancellable that calls a closure.
@@ -25,7 +26,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
 
   /// Creates a cancellable that retains another one and cancels it.
   ///
-  /// Releasing this cancellable cancels the other one, even if you hold other references to that one.
+  /// Releasing this cancellable cancels the other one, even if other references to that one exist.
   ///
   /// - Parameter canceller: The cancellable to cancel.
   public convenience init<C: Cancellable>(_ canceller: C) { self.init(link: CancellableLink(canceller)) }
@@ -36,7 +37,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
 
   /// The link, for inspection, or `nil` once this has been cancelled.
   package var link: AnyObject? {
-    // A cancellation may release the link at any moment. So it's retained while a placeholder keeps it from being taken out.
+    // A cancellation may release the link at any moment. So a placeholder replaces the link until the link is retained.
     let placeholder = Self.placeholder
     return placeholder.withLock { _ -> AnyObject? in
       guard let link = held.load(ordering: .acquiring),
@@ -50,7 +51,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
 
   deinit { cancel() }
 
-  /// Cancels the content. Only the first call has an effect.
+  /// Calls the closure or cancels the other object. Only the first call has an effect.
   public func cancel() {
     while let link = held.load(ordering: .acquiring) {
       if link.toOpaque() == Unmanaged.passUnretained(Self.placeholder).toOpaque() {
@@ -65,7 +66,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
 
   /// Stores this cancellable in a collection. It's cancelled when the last reference to it is released.
   ///
-  /// The element is this object itself, not another one that cancels it.
+  /// The collection stores this object itself, not a wrapper around it.
   ///
   /// - Parameter collection: The collection to append the cancellable to.
   public func store<C: RangeReplaceableCollection>(in collection: inout C) where C.Element == AnyCancellable {
@@ -98,7 +99,7 @@ private final class CancelAction: UpstreamLink {
   override func cancel() { run() }
 }
 
-/// The link for a cancellable that was created with another one.
+/// The link for a cancellable that was created with another cancellable.
 private final class CancellableLink<C: Cancellable>: UpstreamLink {
   private let canceller: C
 

@@ -1,15 +1,15 @@
 extension Publisher {
-  /// Erases the type of this publisher.
+  /// Returns a type-erased version of this publisher.
   ///
   ///     let results: AnyPublisher<String, Never> = $query.map { $0.uppercased() }.eraseToAnyPublisher()
   ///
-  /// Demand, completion and cancellation pass through unchanged. Erasure costs one object for each subscriber and one call for
-  /// each value. If you erase an erased publisher, you get the same publisher back.
+  /// Demand, completion and cancellation pass through unchanged. Erasure costs one object for the publisher, one object for
+  /// each subscriber, and one call for each value. If you erase an erased publisher, you get the same publisher back.
   @inlinable
   public __consuming func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> { AnyPublisher(self) }
 }
 
-/// A type-erased publisher that shows only its output and failure types.
+/// A type-erased publisher that exposes only its output and failure types.
 ///
 ///     func search(_ query: String) -> AnyPublisher<[String], Never> {
 ///       Just([query]).eraseToAnyPublisher()
@@ -20,7 +20,7 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConve
 {
   @usableFromInline let box: PublisherBox<Output, Failure>
 
-  /// Erases the type of a publisher. An erased publisher isn't wrapped again.
+  /// Creates a publisher that erases another publisher's type. An erased publisher isn't wrapped again.
   ///
   /// - Parameter publisher: The publisher to erase.
   @inlinable
@@ -40,7 +40,7 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConve
   /// `AnyPublisher`.
   public var description: String { "AnyPublisher" }
 
-  /// The description.
+  /// The description, for a playground.
   public var playgroundDescription: Any { description }
 }
 
@@ -74,7 +74,7 @@ class PublisherBox<Output, Failure: Error> {
     ThreadState.trampolineAttaching { self.attach(self, subscriber) }
   }
 
-  /// Attaches a subscriber and sends its signals through a trampoline, because no engine bounds them.
+  /// Attaches a subscriber and sends its signals through a trampoline, because there may be no engine that bounds the stack.
   @usableFromInline @inline(never)
   final func trampolineSignals(_ subscriber: AnySubscriber<Output, Failure>) {
     trampoline(AnySubscriber(TrampolineSubscriber(subscriber)))
@@ -85,7 +85,7 @@ class PublisherBox<Output, Failure: Error> {
 
 /// A box that holds the erased publisher.
 ///
-/// Erased publishers may be nested a hundred thousand levels deep. They're released in a loop.
+/// Erased publishers may be nested a hundred thousand levels deep. So they're released in a loop.
 @usableFromInline @_fixed_layout
 final class ErasedPublisher<Base: Publisher>: PublisherBox<Base.Output, Base.Failure> {
   @usableFromInline let base: ThreadState.IterativelyReleased<Base>

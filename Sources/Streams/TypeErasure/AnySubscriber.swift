@@ -1,4 +1,4 @@
-/// A type-erased subscriber that shows only its input and failure types.
+/// A type-erased subscriber that exposes only its input and failure types.
 ///
 ///     let printer = AnySubscriber<Int, Never>(Subscribers.Sink(receiveCompletion: { _ in }, receiveValue: { print($0) }))
 ///     numbers.subscribe(printer)
@@ -6,17 +6,17 @@
 public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConvertible, CustomReflectable,
   CustomPlaygroundDisplayConvertible
 {
-  /// The identifier of the erased subscriber.
+  /// The identifier of the erased subscriber, or a new one for closures.
   public let combineIdentifier: CombineIdentifier
 
-  /// The link of the erased subscriber.
+  /// The link of the erased subscriber, if it has one.
   public let _upstreamLink: SubscriberLink?
 
   @usableFromInline let receiveSubscription: (any Subscription) -> Void
   @usableFromInline let receiveValue: (Input) -> Subscribers.Demand
   @usableFromInline let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
 
-  /// Erases the type of a subscriber. An erased subscriber isn't wrapped again.
+  /// Creates a subscriber that erases another subscriber's type. An erased subscriber isn't wrapped again.
   ///
   /// - Parameter subscriber: The subscriber to erase.
   @inlinable
@@ -24,7 +24,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
     if let erased = subscriber as? AnySubscriber<Input, Failure> {
       self = erased
     } else {
-      // The closures capture a single object, so they need no context of their own.
+      // Each closure captures only one object, so it doesn't need a context of its own.
       let box = SubscriberBox(subscriber)
       combineIdentifier = subscriber.combineIdentifier
       _upstreamLink = subscriber._upstreamLink
@@ -46,8 +46,8 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
   ///
   /// - Parameters:
   ///   - receiveSubscription: A closure that receives the subscription.
-  ///   - receiveValue: A closure that receives each value and returns the number of additional values to request.
-  ///     Without it, the subscriber doesn't request values in return.
+  ///   - receiveValue: A closure that receives each value and returns the number of additional values to request. Without it,
+  ///     the subscriber doesn't request additional values.
   ///   - receiveCompletion: A closure that receives the completion.
   @inlinable
   public init(
@@ -82,13 +82,13 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber, CustomStringConv
   /// The description of the erased subscriber, `Subject` for a subject, or `Anonymous AnySubscriber` for closures.
   public var description: String { base.map { "\($0)" } ?? "Anonymous AnySubscriber" }
 
-  /// The mirror of the erased subscriber if it customizes its mirror, otherwise an empty one.
+  /// The mirror of the erased subscriber if that subscriber customizes its mirror, otherwise an empty one.
   public var customMirror: Mirror {
     guard let base, let reflectable = base as? any CustomReflectable else { return Mirror(self, children: [:]) }
     return reflectable.customMirror
   }
 
-  /// The playground description of the erased subscriber if it customizes that, otherwise the description.
+  /// The playground description of the erased subscriber if that subscriber customizes it, otherwise the description.
   public var playgroundDescription: Any {
     guard let base, let displayed = base as? any CustomPlaygroundDisplayConvertible else { return description }
     return displayed.playgroundDescription
@@ -106,7 +106,7 @@ extension SubjectSubscriber: CustomStringConvertible {
   @usableFromInline package var description: String { "Subject" }
 }
 
-/// A query for the erased subscriber. It takes the path of a subscription, which values don't take. An additional closure would
+/// A query for the erased subscriber. It's sent as a subscription, so it doesn't slow down values. An additional closure would
 /// make every erased subscriber larger.
 @usableFromInline
 final class BaseQuery: Subscription {
@@ -123,7 +123,7 @@ final class BaseQuery: Subscription {
 
 /// A box that holds the erased subscriber.
 ///
-/// Its property is a constant, so that values pass through without a copy of the subscriber.
+/// Its property is a constant, so values pass through without copying the subscriber.
 @usableFromInline @_fixed_layout
 final class SubscriberBox<S: Subscriber> {
   @usableFromInline let held: ThreadState.IterativelyReleased<S>

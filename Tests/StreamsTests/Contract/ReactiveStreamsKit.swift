@@ -51,8 +51,10 @@ enum ReactiveStreamsKit {
       + "RequestingManyUpfrontAndCompleteAsExpected": .test("subscribers of one source receive the same"),
     "required_spec201_mustSignalDemandViaSubscriptionRequest": .law(.output),
     "required_spec201_blackbox_mustSignalDemandViaSubscriptionRequest": .checks("2.1"),
-    "untested_spec202_shouldAsynchronouslyDispatch": .reason("a recommendation; how long your closures take is up to you"),
-    "untested_spec202_blackbox_shouldAsynchronouslyDispatch": .reason("a recommendation; how long your closures take is up to you"),
+    "untested_spec202_shouldAsynchronouslyDispatch": .reason(
+      "a recommendation; how long your closures take is up to you"),
+    "untested_spec202_blackbox_shouldAsynchronouslyDispatch": .reason(
+      "a recommendation; how long your closures take is up to you"),
     "required_spec203_mustNotCallMethodsOnSubscriptionOrPublisherInOnComplete": .law(.endForGood),
     "required_spec203_blackbox_mustNotCallMethodsOnSubscriptionOrPublisherInOnComplete": .checks("2.3"),
     "required_spec203_mustNotCallMethodsOnSubscriptionOrPublisherInOnError": .law(.endForGood),

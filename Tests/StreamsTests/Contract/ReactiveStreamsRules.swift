@@ -57,7 +57,8 @@ enum ReactiveStreamsRules {
     .init(
       number: "1.10",
       laws: [.twoSubscribers],
-      reason: "callers have to obey this rule; a subscriber that is attached twice cancels its second subscription (2.5)"),
+      reason:
+        "callers have to obey this rule; a subscriber that is attached twice cancels its second subscription (2.5)"),
     .init(
       number: "1.11",
       laws: [.twoSubscribers],

@@ -12,7 +12,7 @@ internal import Streams
 /// #expect(exploration.isComplete)
 /// ```
 public struct Exploration: Sendable {
-  /// The number of runs.
+  /// The number of runs, without those that shrink a failing order.
   public let runs: Int
 
   /// Indicates whether all orders were tried or a failure was found.
@@ -22,13 +22,13 @@ public struct Exploration: Sendable {
   public let failure: ExploredFailure?
 }
 
-/// Runs a closure in many orders of the scheduled work, and reports the first run that fails.
+/// Runs a closure many times, with the scheduled work in different orders, and reports the first run that fails.
 ///
-/// The first run uses the order in which the work was scheduled. The others use shuffled and prioritized orders in
-/// turn, with seeds that follow from the first one. A run fails if it throws, if an issue is reported in it, for
-/// example by ``Recorder/expect(_:error:fileID:filePath:line:column:)``, or if an expectation of Swift Testing fails in
-/// it. A comment on such a failure identifies the run. Assertions of XCTest aren't detected: use `try XCTUnwrap` there,
-/// or throw.
+/// The first run uses the order in which the work was scheduled. The other runs alternate between shuffled and
+/// prioritized orders, with seeds that count up from `seed`. A run fails if it throws, if an issue is reported in it,
+/// for example by ``Recorder/expect(_:error:fileID:filePath:line:column:)``, or if an expectation of Swift Testing
+/// fails in it. A comment on such a failure identifies the run. Assertions of XCTest aren't detected: use `try
+/// XCTUnwrap` there, or throw.
 ///
 /// ```swift
 /// explore(runs: 200) { order in
@@ -45,7 +45,7 @@ public struct Exploration: Sendable {
 ///
 /// **Which orders.** Shuffled orders find bugs that need tasks to alternate. Prioritized orders find bugs that need one
 /// task to overtake another. The table shows how many runs it takes to find a planted bug: the median of 50 attempts,
-/// each stopped after 500 runs. The second column is the number of ordering constraints that the bug needs.
+/// each stopped after 500 runs. The second column is the number of ordering constraints that must be met.
 ///
 /// | planted bug | constraints | shuffled | prioritized | in turn |
 /// | --- | --- | --- | --- | --- |
@@ -57,21 +57,22 @@ public struct Exploration: Sendable {
 /// | changed and changed back, 3 tasks | 4 | 12 | 384 | 21 |
 /// | strictly alternating, 2 tasks | 6 | 24 | 310 | 45 |
 ///
-/// **The smallest order.** A failure isn't reported immediately. Up to 200 further runs, which report nothing, shrink
-/// its order: they put as much work as possible back into the order in which it was scheduled, as long as the run fails
-/// with the same error type or at the same line. The smallest order then runs once more, and that run is reported, with
-/// the choices that differ.
+/// **The smallest order.** A failure after the first run isn't reported immediately. Up to 200 further runs, which
+/// report nothing, shrink its order: they put as much work as possible back into the order in which it was scheduled,
+/// as long as the run fails with the same error type or at the same line. The smallest order then runs once more, and
+/// that run is reported, along with the choices that differ from the order of scheduling.
 ///
-/// **Repeating a run.** The report contains a string such as `script-z3.1`. If the environment variable `STREAMS_ORDER`
-/// has this value, only that run takes place. `STREAMS_SEED` selects the shuffled order with that seed. A selected
-/// order isn't shrunk. `RunOrder(replaying:)` creates the order from the string.
+/// **Repeating a run.** The report contains a string such as `script-z3.1`. If you set the environment variable
+/// `STREAMS_ORDER` to this string, only that run takes place. `STREAMS_SEED` selects the shuffled order with that seed.
+/// A selected order isn't shrunk. `RunOrder(replaying:)` creates the order from the string.
 ///
 /// - Parameters:
-///   - runs: The number of runs.
-///   - seed: The seed of the first shuffled and the first prioritized order. Each later pair uses the next number.
+///   - runs: The maximum number of runs, at least one.
+///   - seed: The seed of the first shuffled order and of the first prioritized one. Each later pair of orders uses the
+///     next number.
 ///   - body: A closure that runs the code under test, with schedulers that use the given order.
 /// - Returns: The first failure, if there was one.
-/// - Complexity: O(*n*) calls of the closure, where *n* is the number of runs, and at most 201 more if one fails.
+/// - Complexity: O(*n*) calls to the closure, where *n* is the number of runs, and at most 201 more if a run fails.
 @discardableResult
 public func explore(
   runs: Int = 100, seed: UInt64 = 1,
@@ -83,12 +84,12 @@ public func explore(
   return explore(exploredOrders(runs: runs, seed: seed, environment: environment, at: location), at: location, body)
 }
 
-/// Runs a closure in each of the given orders until a run fails.
+/// Runs a closure with each of the given orders until a run fails.
 func explore(_ orders: [RunOrder], at location: CodeLocation, _ body: (RunOrder) throws -> Void) -> ExploredFailure? {
   let watch = RunWatch()
   return watch.watching {
     for (index, order) in orders.enumerated() {
-      // No order is smaller than the usual one, and a selected order isn't shrunk.
+      // `.fifo` can't be shrunk, and a selected order isn't.
       let failure =
         orders.count == 1 || order == .fifo
         ? watch.failure(ofRun: index + 1, in: order, at: location, body)
@@ -100,7 +101,7 @@ func explore(_ orders: [RunOrder], at location: CodeLocation, _ body: (RunOrder)
   }
 }
 
-/// Runs a closure in every possible order of the scheduled work, and reports the first run that fails.
+/// Runs a closure once for every possible order of the scheduled work, and reports the first run that fails.
 ///
 /// Use it for small scenarios: three tasks that each wait twice have hundreds of orders. If there are more orders than
 /// the limit, that's reported, too. A run's behavior must depend on nothing but the order.
@@ -115,11 +116,11 @@ func explore(_ orders: [RunOrder], at location: CodeLocation, _ body: (RunOrder)
 /// A failing order is shrunk and can be repeated, as ``explore(runs:seed:fileID:filePath:line:column:_:)`` describes.
 ///
 /// - Parameters:
-///   - limit: The maximum number of runs.
+///   - limit: The maximum number of runs, at least one.
 ///   - body: A closure that runs the code under test, with schedulers that use the given order.
 /// - Returns: The number of runs, whether all orders were tried, and the first failure, if there was one.
-/// - Complexity: O(*n*) calls of the closure, where *n* is the number of orders, at most the limit, and at most 201 more
-///   if one fails.
+/// - Complexity: O(*n*) calls to the closure, where *n* is the number of orders, up to `limit`, and at most 201 more if
+///   a run fails.
 @discardableResult
 public func exploreAll(
   limit: Int = 10_000,
@@ -131,7 +132,7 @@ public func exploreAll(
   return exploreAll(limit: limit, selected: selectedOrder(in: environment, at: location), at: location, body)
 }
 
-/// Runs a closure in every order, or only in a selected one.
+/// Runs a closure with every order, or only with a selected one.
 func exploreAll(
   limit: Int, selected: RunOrder?, at location: CodeLocation, _ body: (RunOrder) throws -> Void
 ) -> Exploration {
@@ -139,10 +140,11 @@ func exploreAll(
     let failure = explore([selected], at: location, body)
     return Exploration(runs: 1, isComplete: failure != nil, failure: failure)
   }
+  let limit = max(1, limit)
   let watch = RunWatch()
   let exploration = watch.watching {
     var script: [Int] = []
-    for run in 1...max(1, limit) {
+    for run in 1...limit {
       let record = ChoiceRecord()
       let order = RunOrder(.script(script), record: record)
       let failure =
@@ -150,7 +152,7 @@ func exploreAll(
         ? watch.failure(ofRun: run, in: order, at: location, body)
         : watch.smallestFailure(ofRun: run, in: order, at: location, body)
       if let failure { return Exploration(runs: run, isComplete: true, failure: failure) }
-      // The next order differs in the last choice that has another alternative.
+      // The next order differs in the last choice that has an untried alternative.
       var choices = record.all
       while let last = choices.last, last.index + 1 >= last.count { choices.removeLast() }
       guard let last = choices.last else { return Exploration(runs: run, isComplete: true, failure: nil) }
@@ -164,7 +166,7 @@ func exploreAll(
   return exploration
 }
 
-/// Returns the orders of the runs, or only the one that the environment selects.
+/// Returns the order for each run, or only the order that the environment selects.
 func exploredOrders(runs: Int, seed: UInt64, environment: [String: String], at location: CodeLocation) -> [RunOrder] {
   if let selected = selectedOrder(in: environment, at: location) { return [selected] }
   if let replayed = environment["STREAMS_SEED"].flatMap(UInt64.init) { return [.shuffled(seed: replayed)] }

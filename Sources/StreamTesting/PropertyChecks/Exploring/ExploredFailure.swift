@@ -25,8 +25,8 @@ public struct ExploredFailure: Error, Sendable, CustomStringConvertible {
     self.notes = notes
   }
 
-  /// A description, in fewer than 40 lines, of the failure, the choices that differ from the order in which the work
-  /// was scheduled, and how to repeat the run.
+  /// The failure, the choices that differ from the order in which the work was scheduled, and instructions for
+  /// repeating the run, in fewer than 40 lines.
   public var description: String {
     let text = order.replayString
     // A long script is shown once.

@@ -3,9 +3,9 @@ internal import StreamSchedulers
 /// A search for the smallest choices with which a run still fails: as many as possible become zero, which keeps the
 /// order in which the work was scheduled.
 ///
-/// Choices become zero in groups, at first half of them, and then one by one, until none of the rest can be zero. If
-/// more than one is left, each order with a single nonzero choice is tried, too. The result depends only on the runs,
-/// whose number is limited.
+/// Choices become zero in groups, beginning with half of them and ending with single choices, until none of the rest
+/// can be zero. If more than one nonzero choice is left, each order with a single nonzero choice is tried, too. The
+/// result depends only on the runs, whose number is limited.
 struct OrderShrinker {
   /// Performs a run with the given choices, and returns its choices and whether it failed in the same way.
   typealias Run = ([Int]) -> (record: ChoiceRecord, fails: Bool)
@@ -51,7 +51,7 @@ struct OrderShrinker {
     var hasChanged = false
     var size = (deviations.count + 1) / 2
     while size > 0 {
-      // From the end, because a choice decides what the later ones are about.
+      // From the end, because a choice determines which alternatives the later choices have.
       var end = deviations.count
       while end > 0 {
         var smaller = script
@@ -89,7 +89,7 @@ struct OrderShrinker {
     }
   }
 
-  /// Performs a run, and keeps its choices if it fails and they're smaller.
+  /// Performs a run if the choices are smaller, and keeps them if the run fails.
   private mutating func attempt(_ wanted: [Int], _ run: Run) -> Bool {
     guard runCount < Self.maximumRuns, choicesLeft > 0 else { return false }
     let wanted = Self.trimmed(wanted)
@@ -123,7 +123,7 @@ struct OrderShrinker {
 }
 
 extension RunWatch {
-  /// Shrinks the choices of a run that fails at an origin, in runs that report nothing.
+  /// Shrinks the choices of a run that fails with the given origin. The runs for this report nothing.
   func shrunkOrder(
     _ choices: [Choice], failingAt origin: String, _ body: (RunOrder) throws -> Void
   ) -> OrderShrinker {
@@ -144,7 +144,8 @@ extension RunWatch {
       return nil
     }
     let shrinker = shrunkOrder(record.all, failingAt: found.origin, body)
-    // If the choices alone don't make a run fail, as with several schedulers, the order stays as it was found.
+    // If the choices alone don't make a run fail, for example because there are several schedulers, the original order
+    // is kept.
     let smallest = shrinker.record == nil ? RunOrder(order.kind) : .script(shrinker.script)
     let notes = shrinker.record.map { Self.notes(on: $0, order, shrinker.runCount) } ?? []
     func explored(_ reason: String, _ further: String? = nil) -> ExploredFailure {
@@ -164,7 +165,8 @@ extension RunWatch {
     return explored(failure.reason)
   }
 
-  /// Returns lines that say how an order was found, and in which choices it differs from the usual one.
+  /// Returns lines that say how an order was found, and which of its choices differ from the order in which the work
+  /// was scheduled.
   private static func notes(on record: ChoiceRecord, _ found: RunOrder, _ runCount: Int) -> [String] {
     let deviations = record.deviations
     let all = record.all

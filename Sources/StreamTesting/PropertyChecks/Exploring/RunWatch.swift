@@ -8,20 +8,19 @@ internal import Streams
 
 /// The failure of one run: a thrown error, a reported issue, or a failed assertion of Swift Testing.
 struct RunFailure: Sendable {
-  /// The assertion, the error, or the message of the issue.
+  /// The text of the assertion, the error, or the issue.
   var reason: String
 
-  /// The line of the assertion or of the issue, or the type of the error. Runs with the same origin fail in the same
-  /// way.
+  /// The line of the assertion or issue, or the error's type. Runs with the same origin fail in the same way.
   var origin: String
 
-  /// Indicates whether Swift Testing has recorded the assertion, with the comment of the run.
+  /// Indicates whether Swift Testing has recorded the assertion, with a comment on the run.
   var isRecorded = false
 
   /// An error or an issue besides the recorded assertion.
   var further: String?
 
-  /// The issue of this package, not reported yet, if the failure is one.
+  /// The issue that this package has raised but not reported yet, if that's the failure.
   private var issue: ReportedIssue?
 
   init(reason: String, origin: String) {
@@ -36,7 +35,7 @@ struct RunFailure: Sendable {
     self.issue = issue
   }
 
-  /// Reports a message at the line of the issue, or else at a given location.
+  /// Reports a message at the issue's line, or else at a given location.
   func report(_ message: String, orAt location: CodeLocation) {
     // XCTest accepts only a `StaticString` as the path, and only the path of `location` is one.
     guard var issue, RunningLibrary.isSwiftTesting || issue.filePath == "\(location.filePath)" else {
@@ -71,7 +70,7 @@ final class RunWatch: @unchecked Sendable {
 
   private let state = Locked(State())
 
-  /// Performs a run without reporting or recording anything, and returns its failure.
+  /// Performs a run without reporting or recording anything, and returns its failure, if any.
   ///
   /// If Swift Testing doesn't allow that, failed assertions are recorded as known issues. Warnings of Swift Testing,
   /// which don't fail a run, can still be recorded.
@@ -79,10 +78,10 @@ final class RunWatch: @unchecked Sendable {
     failure(of: run, .quiet(keepsWarnings: keepsWarnings))
   }
 
-  /// Performs a run, records its failed assertions with a comment, and returns its failure.
+  /// Performs a run, records its failed assertions with a comment, and returns its failure, if any.
   ///
-  /// The caller reports what wasn't recorded: an error, an issue of this package, or an assertion that couldn't be
-  /// given a comment.
+  /// The caller reports what wasn't recorded: an error, an issue of this package, or an assertion to which no comment
+  /// could be added.
   func failure(of run: () throws -> Void, comment: @escaping () -> String) -> RunFailure? {
     failure(of: run, .loud(comment: comment))
   }
@@ -131,7 +130,8 @@ extension RunOrder {
 
 #if canImport(Testing)
   extension RunWatch {
-    /// Calls a closure that performs runs, and observes the issues that assertions of the current test record in them.
+    /// Calls a closure that performs runs, and observes the issues that the current test's assertions record in these
+    /// runs.
     func watching<Result>(_ explore: () -> Result) -> Result {
       guard let test = Test.current else { return explore() }
       var result: Result?

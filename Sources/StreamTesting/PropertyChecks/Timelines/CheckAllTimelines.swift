@@ -2,7 +2,7 @@ public import Dispatch
 public import StreamSchedulers
 internal import Streams
 
-/// Tries all small timelines, beginning with the fewest events, until one breaks a property.
+/// Tries all small timelines, beginning with those that have the fewest events, until one breaks a property.
 ///
 /// ```swift
 /// @Test func theLastLetterIsShown() {
@@ -16,32 +16,32 @@ internal import Streams
 /// ```
 ///
 /// Use it along with `checkTimelines`, which draws larger timelines. If this check passes, no timeline of this size
-/// fails at the instants that it tries. If it fails, no timeline with fewer events does.
+/// fails with the instants and values that it tries. If it fails, none of those with fewer events fails.
 ///
 /// **Instants.** The gap between two events is zero, a frame, an interval for which the code under test waits, or a
-/// frame less or more than that. Delays have these lengths, too. The check learns the intervals from runs whose gaps
-/// are at most a frame. If a run reveals a new interval, the timelines with this interval follow, again beginning with
-/// the fewest events. Code that compares dates doesn't wait, so its intervals are unknown: pass half its interval as
-/// the `frame`.
+/// frame less or more than such an interval. Delays have these lengths, too. The check learns the intervals from runs
+/// whose gaps are at most a frame. If a run reveals a new interval, the timelines with this interval follow, again
+/// beginning with the fewest events. Code that compares dates doesn't wait, so the check can't learn its interval: pass
+/// half that interval as the `frame`.
 ///
 /// **Values.** Letters take all patterns: two letters are `aa` or `ab`. For other generators, the check tries the eight
 /// simplest values. A demand is unlimited, one value, or two values. `ties` determines the order of simultaneous events
 /// and timers. Simultaneous tasks run in the order in which they were scheduled:
 /// ``exploreAll(limit:fileID:filePath:line:column:_:)`` tries other orders.
 ///
-/// A failing run is shrunk and reported, and the check resumes after a crash, as with `checkTimelines`.
+/// Like `checkTimelines`, this check shrinks and reports a failing run, and resumes after a crash.
 ///
 /// - Parameters:
 ///   - generators: The generators of the arguments.
 ///   - eventCount: The maximum total number of events of all arguments. A negative number counts as zero.
-///   - limit: The maximum number of runs. If there are more timelines, that's reported.
+///   - limit: The maximum number of runs, at least one. If there are more timelines, that's reported.
 ///   - frame: The duration of one frame, the unit of gaps and of diagrams.
 ///   - ties: The possible orders of events and timers at the same instant.
 ///   - allowsLeaks: `true` if the code under test may stay subscribed to its sources after the run.
 ///   - isolation: The isolation of the caller. On the main actor, each run takes place in a virtual world.
 ///   - body: A closure that runs the code under test. It must depend on its arguments only.
 /// - Returns: The reported failure, if there was one.
-/// - Complexity: At most `limit` calls of the closure, and about a thousand more to shrink and report a failing run.
+/// - Complexity: At most `limit` calls to the closure, and about a thousand more to shrink and report a failing run.
 @discardableResult
 public func checkAllTimelines<each Argument>(
   of generators: repeat TimelineGenerator<each Argument>, upTo eventCount: Int = 3, limit: Int = 100_000,
@@ -64,8 +64,8 @@ public func checkAllTimelines<each Argument>(
 /// Tries all small timelines until one breaks a property of asynchronous code.
 ///
 /// It's like ``checkAllTimelines(of:upTo:limit:frame:ties:allowsLeaks:isolation:fileID:filePath:line:column:_:)``, but
-/// each run takes place on the main actor of a virtual world, in which time advances while everything sleeps. A run
-/// that can never continue fails with a `Deadlock`.
+/// each run takes place on the main actor, in a virtual world whose time advances while all tasks sleep. A run that can
+/// never continue fails with a `Deadlock`.
 @MainActor
 @discardableResult
 public func checkAllTimelines<each Argument>(

@@ -3,8 +3,8 @@ internal import Foundation
 public import StreamSchedulers
 internal import Streams
 
-/// Generates timelines until one breaks a property, shrinks that one, and reports it as a marble diagram, with a test
-/// that repeats it.
+/// Generates timelines until one breaks a property, shrinks that timeline, and reports it as a marble diagram, with a
+/// test that repeats it.
 ///
 /// ```swift
 /// @MainActor @Test func aSearchNeverShowsAnOutdatedAnswer() {
@@ -19,48 +19,49 @@ internal import Streams
 /// }
 /// ```
 ///
-/// **Runs.** Each run has its own scheduler, whose time the closure advances, and its own arguments, whose events happen on
-/// that scheduler. Small timelines come first. Events come at the same moment, in bursts, and after silence. They can coincide
-/// with timers, and with events of other sources, in the order that `ties` determines. Simultaneous tasks run in different
-/// orders. The check learns how long the code under test waits, and uses these intervals, and slightly shorter and longer
-/// ones, as gaps.
+/// **Runs.** Each run has its own scheduler, whose time the closure advances, and its own arguments, whose events
+/// happen on that scheduler. Small timelines come first. Events come at the same instant, in bursts, and after silence.
+/// They can coincide with timers, and with events of other sources, in the order that `ties` determines. Simultaneous
+/// tasks run in different orders. The check learns how long the code under test waits, and uses these intervals, along
+/// with slightly shorter and longer ones, as gaps between events.
 ///
 /// **Bounds.** A timeline lasts at most ten times the longest interval for which the code under test waits. If the code
-/// doesn't wait, a timeline lasts at most ten thousand frames. Delays aren't longer either. Intervals that the check
+/// doesn't wait, a timeline lasts at most ten thousand frames. Each delay has the same limit. Intervals that the check
 /// itself has drawn don't count. To set another limit, use ``TimelineGenerator/within(_:)``. If a call that advances
-/// time runs a hundred thousand actions, the run fails and names the busiest ones. Set `maximumActions` in the closure
-/// to change this budget.
+/// time runs a hundred thousand actions, the run fails, and the failure names the busiest actions. Set the scheduler's
+/// `maximumActions` in the closure to change this budget.
 ///
 /// **Failures.** A run fails if the closure throws, if an issue is reported in it, for example by
 /// ``StreamSchedulers/TestScheduler/expect(_:_:error:subscription:demand:fileID:filePath:line:column:)``, or if an
-/// expectation of Swift Testing fails in it. The rules of the contract are always checked: a recorder reports a stream
-/// that breaks one. If a subscription to a source is left when the closure has returned and nothing is pending, that's
-/// reported, too, unless `allowsLeaks` is `true`. Assertions of XCTest aren't detected: throw there, or use `expect`.
+/// expectation of Swift Testing fails in it. A recorder also reports a stream that breaks a rule of the contract. If a
+/// subscription to a source is still active after the closure has returned and pending work has run, that's reported,
+/// too, unless `allowsLeaks` is `true`. Assertions of XCTest aren't detected: throw there, or use `expect`.
 ///
 /// **Shrinking.** The check removes events, shortens times, and simplifies values as long as the run fails at the same
-/// line. The result depends only on the seed and the code under test. Only the smallest run is reported.
+/// line or with the same error type. The result depends only on the seed and the code under test. Only the smallest run
+/// is reported.
 ///
 /// **Worlds.** On the main actor, each run takes place in a virtual world, so a model on the main actor, its tasks and
-/// its sleeps use virtual time. Elsewhere, only work that uses the scheduler does.
+/// its sleeps use virtual time. Elsewhere, only the scheduler's work uses virtual time.
 ///
-/// **Crashes.** Each run is written to a file before it begins. If the process ends during the run, the next check
-/// begins with that run and shrinks it, across several processes if necessary. The file is in `.build/timelines`, or in
-/// the folder named by the environment variable `STREAMS_TIMELINES`. A process that a signal such as `SIGINT`
-/// interrupts doesn't leave a run behind.
+/// **Crashes.** Each run is written to a file before it begins. If the process ends during the run, the next check at
+/// the same line repeats that run and, if the process ends again, shrinks the run across several processes. The file is
+/// in the folder that the environment variable `STREAMS_TIMELINES` names, by default `.build/timelines` or a temporary
+/// folder. A process that a signal such as `SIGINT` interrupts doesn't leave a run behind.
 ///
 /// The environment variable `STREAMS_SEED` replaces the seed. <doc:PropertyBasedTesting> is a tutorial.
 ///
 /// - Parameters:
 ///   - generators: The generators of the arguments.
-///   - runs: The number of runs.
+///   - runs: The maximum number of runs, at least one.
 ///   - seed: The seed from which everything is drawn. The same seed draws the same timelines on every machine.
 ///   - frame: The duration of one frame, the unit of gaps and of diagrams.
 ///   - ties: The possible orders of events and timers at the same instant.
 ///   - allowsLeaks: `true` if the code under test may stay subscribed to its sources after the run.
-///   - isolation: The isolation of the caller. On the main actor, each run takes place in a virtual world.
+///   - isolation: The isolation of the caller.
 ///   - body: A closure that runs the code under test. It must depend on its arguments only.
 /// - Returns: The reported failure, if there was one.
-/// - Complexity: At most `runs` calls of the closure, and about 1,200 more to shrink and report a failing run.
+/// - Complexity: At most `runs` calls to the closure, and about 1,200 more to shrink and report a failing run.
 @discardableResult
 public func checkTimelines<each Argument>(
   of generators: repeat TimelineGenerator<each Argument>, runs: Int = 1_000, seed: UInt64 = 1,
@@ -80,12 +81,12 @@ public func checkTimelines<each Argument>(
 
 /// The possible orders of events and timers that are due at the same instant.
 public enum TimelineTies: Sendable {
-  /// Events come in the order of the arguments, before timers, as in a test that you write by hand. Correct code may
-  /// rely on that.
+  /// Events come in the order of the arguments, before timers, as in a test that you write by hand. Use it for code
+  /// that may rely on this order.
   case inOrder
 
   /// In some runs, sources send in reverse order, or timers come first. Use it for code that must work either way, such
-  /// as code that runs in real time. A failure that occurs only in such a run says so in its first line.
+  /// as code that runs in real time. If only such a run fails, the failure's first line says so.
   case anyOrder
 }
 
@@ -105,7 +106,7 @@ public enum TimelineTies: Sendable {
 /// ```
 ///
 /// It's like ``checkTimelines(of:runs:seed:frame:ties:allowsLeaks:isolation:fileID:filePath:line:column:_:)``, but each
-/// run takes place on the main actor of a virtual world, in which time advances while everything sleeps. A run that can
+/// run takes place on the main actor, in a virtual world whose time advances while all tasks sleep. A run that can
 /// never continue fails with a `Deadlock`.
 @MainActor
 @discardableResult

@@ -1,15 +1,16 @@
-/// Everything that's drawn at random for one run of a check, so the run can be repeated.
+/// All random choices for one run of a check, with which the run can be repeated.
 ///
 /// It holds numbers only. The generator knows what a choice stands for: a value, a duration or a demand.
 struct DrawnRun: Codable, Hashable, Sendable {
-  /// The timelines of the arguments, in their order.
+  /// The arguments' timelines, in argument order.
   var timelines: [DrawnTimeline]
 
   /// The order in which the scheduler runs simultaneous tasks, as the string that replays it, or `nil` for the order in
   /// which they were scheduled.
   var order: String?
 
-  /// Indicates whether arguments are created in reverse order, so the last source sends first at each moment.
+  /// Indicates whether arguments are created in reverse order. If they are, the last source sends first at each
+  /// instant.
   var isReversed = false
 
   /// Indicates whether events of hot sources come before the timers of the same instant.
@@ -63,7 +64,7 @@ struct TimelineShape: Sendable {
     /// Events at times. A choice stands for a value.
     case source
 
-    /// Durations, which are the choices. The events don't have times.
+    /// Durations. A choice is a duration, and the events don't have times.
     case delays
 
     /// Requests at times. A choice is a number of values, or 0 for unlimited demand.
@@ -120,7 +121,7 @@ struct TimelineShape: Sendable {
 }
 
 extension DrawnRun {
-  /// A description of how simultaneous events are ordered differently than by default, or `nil` if they aren't.
+  /// A description of how the order of simultaneous events differs from the default, or `nil` if it doesn't.
   var tie: String? {
     switch (isReversed, hotEventsComeFirst) {
     case (false, true): nil

@@ -1,7 +1,7 @@
 internal import StreamSchedulers
 internal import Streams
 
-/// The Swift arguments with which `hot` and `cold` create a publisher of events.
+/// The Swift arguments with which `hot` and `cold` create a publisher that sends the events.
 struct EventsCode {
   let arguments: String
 
@@ -21,7 +21,7 @@ struct EventsCode {
     guard Output.self == String.self || Output.self == Int.self else { return nil }
     let diagram = TimelineText([TimelineText.Row("", "publishes", events)], frame: 1_000_000)
     let lines = diagram.lines()
-    // Failures of a diagram are all the same.
+    // A diagram that needs a legend or several lines isn't used.
     guard diagram.letters.legend.isEmpty, lines.count == 1 else { return nil }
     return String(lines[0].drop { $0 == " " })
   }

@@ -2,8 +2,8 @@ internal import StreamSchedulers
 
 /// All runs with a given number of events and with gaps from a list.
 ///
-/// Letters take all patterns of equal and different letters. Other generators use their eight simplest values.
-/// Simultaneous sources send in either order, and before or after timers, if requested. Simultaneous tasks run in the
+/// Letters take all patterns of equal and different letters. Other generators use their eight simplest values. If
+/// requested, simultaneous sources send in either order, and before or after timers. Simultaneous tasks run in the
 /// order in which they were scheduled.
 struct RunEnumeration {
   private let shapes: [TimelineShape]
@@ -25,7 +25,7 @@ struct RunEnumeration {
 
   /// Calls a closure with each run of a given number of events, the simplest first, until it returns `false`.
   ///
-  /// - Returns: `true` if the closure has returned `true` for all of them.
+  /// - Returns: `true` if the closure has returned `true` for all runs.
   func allSatisfy(eventCount: Int, _ body: (DrawnRun) -> Bool) -> Bool {
     let empty = DrawnRun(timelines: shapes.map { _ in DrawnTimeline() })
     return extend(empty, by: eventCount, after: (0, 0), withTimes: true) { run in

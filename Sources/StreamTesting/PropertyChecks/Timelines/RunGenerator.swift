@@ -19,7 +19,7 @@ struct RunGenerator {
   /// The largest time and the longest delay, in nanoseconds, unless a generator has a limit of its own.
   private let longest: Int
 
-  /// The manner in which the gaps of a run are drawn.
+  /// The manner in which a run's gaps are drawn.
   private enum Mood {
     case mixed
     case bursts
@@ -28,7 +28,7 @@ struct RunGenerator {
 
   private var mood = Mood.mixed
 
-  /// The magnitude of the gaps of a run.
+  /// The magnitude of a run's gaps.
   private var scale = 1
 
   /// Indicates whether the values of a run are usually different.
@@ -96,7 +96,7 @@ struct RunGenerator {
 
   private mutating func end(for shape: TimelineShape, at time: Int, _ longest: Int) -> DrawnTimeline.Event? {
     if shape.kind == .demand {
-      // With each value, one more, or two.
+      // Requests one or two more values with each value.
       return chance(1, in: 3) ? DrawnTimeline.Event(time: 0, choice: 1 + random.next() % 2) : nil
     }
     guard shape.mayFinish || shape.failureCount > 0, !shape.mayNotEnd || chance(3, in: 5) else { return nil }
@@ -146,7 +146,7 @@ struct RunGenerator {
     }
   }
 
-  /// Draws a gap as long as an interval of the code under test, slightly shorter or longer, or a part of it.
+  /// Draws a gap that's as long as an interval of the code under test, slightly shorter or longer, or a fraction of it.
   private mutating func gapAroundInterval() -> Int {
     let interval = intervals[number(in: 0...intervals.count - 1)]
     let gap =

@@ -8,7 +8,8 @@ struct TimelineCheck {
   let arguments: [any ArgumentSlot]
   let settings: Settings
 
-  /// Creates the arguments, calls the check's closure, which takes them from their slots, and then calls `after`.
+  /// A closure that creates the arguments, calls the check's closure, which takes them from their slots, and then calls
+  /// `after`.
   let attempt: Attempt
 
   typealias Attempt = (
@@ -52,7 +53,7 @@ struct TimelineCheck {
   private var frame: Int { settings.frame.nanoseconds }
   private var location: CodeLocation { settings.location }
 
-  /// The maximum number of events of a stream, unless its generator says otherwise.
+  /// The maximum number of events in a stream, unless its generator says otherwise.
   private static let largestSize = 12
 
   /// The number of actions that one call may run before the run fails.
@@ -169,7 +170,7 @@ struct TimelineCheck {
     return (smallest, shrinking.runCount + count)
   }
 
-  /// Shrinks a run's order: as many choices as possible become the usual ones.
+  /// Shrinks a run's order: as many choices as possible become zero, as in the order of scheduling.
   private func shrinkOrder(of run: DrawnRun, _ failure: RunFailure) -> (run: DrawnRun, count: Int) {
     guard let order = run.order.flatMap({ RunOrder(replaying: $0) }) else { return (run, 0) }
     let record = ChoiceRecord()
@@ -205,7 +206,7 @@ struct TimelineCheck {
     var isOver = true
     func attempt() throws {
       try self.attempt(scheduler) {
-        // The times of the events aren't intervals of the code under test.
+        // The events' times aren't intervals for which the code under test waits.
         ArmingObservation.observing({ _ in }) {
           for index in indices { arguments[index].fill(with: run.timelines[index], on: scheduler, location) }
         }
@@ -310,7 +311,7 @@ struct TimelineCheck {
     }
   }
 
-  /// Returns whether a run, which may have been drawn for another version of the check, suits this one.
+  /// Returns whether a run, which may have been drawn for another version of the check, suits this version.
   private func isPossible(_ run: DrawnRun) -> Bool {
     run.timelines.count == arguments.count && zip(shapes, run.timelines).allSatisfy { $0.allows($1) }
   }
@@ -371,7 +372,8 @@ final class ObservedIntervals: @unchecked Sendable {
     return all.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.most).map(\.key).sorted()
   }
 
-  /// Runs a closure, and notes the intervals of the actions that it arms on a timeline, except for drawn ones.
+  /// Runs a closure, and notes the intervals of the actions that it arms on a timeline, except for intervals that were
+  /// drawn.
   func observing(_ timeline: Timeline, except drawn: Set<Int>, _ body: () throws -> Void) throws {
     let seen = Locked<Set<Int>>([])
     nonisolated(unsafe) let noted = seen

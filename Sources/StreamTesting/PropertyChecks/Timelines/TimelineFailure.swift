@@ -1,9 +1,9 @@
-/// A failure that a check has found, as small as possible.
+/// The smallest failure that a check has found.
 public struct TimelineFailure: Error, Sendable, CustomStringConvertible {
   /// The number of the run that failed, counted from one.
   package let run: Int
 
-  /// The number of runs that the check would have made, or the limit if it tries all timelines.
+  /// The number of runs that the check would have performed without a failure, or the limit if it tries all timelines.
   package let runs: Int
 
   /// The number of further runs for shrinking the failing one.
@@ -23,7 +23,7 @@ public struct TimelineFailure: Error, Sendable, CustomStringConvertible {
   /// The number of events in the run that failed first.
   package let originalEventCount: Int
 
-  /// The error, or the first issue, of the smallest run.
+  /// The reason why the smallest run fails, such as its error or its first issue.
   public internal(set) var reason: String
 
   /// A marble diagram of the smallest run: its arguments and the recorded streams.
@@ -35,7 +35,8 @@ public struct TimelineFailure: Error, Sendable, CustomStringConvertible {
   /// The failure, with everything that you need to repeat it.
   public var description: String { reason + "\n\n" + explanation(diagram, test) }
 
-  /// The number of lines of a shortened description. With the test library's own lines, a failure has fewer than 40.
+  /// The maximum number of lines in a shortened description. With the test library's own lines, a failure has fewer
+  /// than 40.
   private static let screen = 28
 
   /// The description, shortened to fit on a screen. The test gets the lines that the reason and the diagram leave,

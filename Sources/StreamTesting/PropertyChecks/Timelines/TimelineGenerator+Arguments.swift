@@ -3,7 +3,8 @@ public import StreamSchedulers
 internal import Streams
 
 extension TimelineGenerator where Argument == DemandScript<DispatchQueue.SchedulerTimeType.Stride> {
-  /// Demands: requests for some values, or unlimited demand, at random times and with each value.
+  /// A generator of demand: requests at random times, for some values or without a limit, and possibly more with each
+  /// value.
   ///
   /// ```swift
   /// checkTimelines(of: .cold(.letters), .demand) { scheduler, letters, demand in
@@ -27,10 +28,11 @@ extension TimelineGenerator where Argument == DemandScript<DispatchQueue.Schedul
 }
 
 extension TimelineGenerator where Argument == DispatchQueue.SchedulerTimeType.Stride? {
-  /// Moments, such as the time of a cancellation, from the beginning of the scheduler's time, or `nil` for never.
+  /// A generator of moments, such as when to cancel, measured from the beginning of the scheduler's time. `nil` means
+  /// never.
   ///
-  /// `cancelledAt` cancels before anything that is due at the same moment, like a `!` in a diagram. An action that you
-  /// schedule for the moment runs in the usual order.
+  /// `cancelledAt` cancels before anything else that's due at that moment, like a `!` in a diagram. An action that you
+  /// schedule for the moment yourself runs in the usual order.
   ///
   /// ```swift
   /// checkTimelines(of: .letters, .moment) { scheduler, letters, moment in
@@ -56,7 +58,7 @@ extension TimelineGenerator where Argument == DispatchQueue.SchedulerTimeType.St
 }
 
 extension TimelineGenerator where Argument == TimelineDelays {
-  /// Durations for work that takes time, such as the responses of a server.
+  /// A generator of durations for work that takes time, such as a server's responses.
   ///
   /// ```swift
   /// checkTimelines(of: .delays) { scheduler, delays in scheduler.advance(by: delays.next()) }
@@ -78,14 +80,13 @@ extension TimelineGenerator where Argument == TimelineDelays {
 }
 
 extension TimelineGenerator {
-  /// Single values from a list, for example for a parameter of the code under test.
+  /// Returns a generator that draws one value from a list, for example for a parameter of the code under test.
   ///
   /// ```swift
   /// checkTimelines(of: .letters, .value(of: [1, 2, 5])) { scheduler, letters, limit in … }
   /// ```
   ///
   /// - Parameter values: The values, the simplest first. An empty list stops the program with a message.
-  /// - Returns: The generator.
   public static func value(of values: [Argument]) -> Self {
     require(!values.isEmpty, or: "TimelineGenerator.value(of:) requires at least one value, got an empty list.")
     var shape = TimelineShape(kind: .value)

@@ -3,13 +3,13 @@ public import StreamSchedulers
 internal import Streams
 
 extension TimelineGenerator where Argument == HotPublisher<String, Never, DispatchQueue.SchedulerTimeType.Stride> {
-  /// Hot streams of the letters from a to z.
+  /// A generator of hot streams that send letters from a to z.
   ///
   /// ```swift
   /// checkTimelines(of: .letters) { scheduler, letters in … }
   /// ```
   ///
-  /// Most letters of a stream are different, and some repeat the one before.
+  /// Most letters of a stream are different, and some repeat the previous letter.
   public static var letters: Self {
     let letters = "abcdefghijklmnopqrstuvwxyz".map(String.init)
     var generator = Self.source("letters", choiceCount: 26) { letters[Int($0) % 26] }
@@ -19,7 +19,7 @@ extension TimelineGenerator where Argument == HotPublisher<String, Never, Dispat
 }
 
 extension TimelineGenerator {
-  /// Hot streams of the numbers in a range.
+  /// Returns a generator of hot streams that send numbers in a range.
   ///
   /// ```swift
   /// checkTimelines(of: .numbers(1...6)) { scheduler, throwsOfDice in … }
@@ -27,7 +27,6 @@ extension TimelineGenerator {
   ///
   /// - Parameter range: The range. Shrinking moves values toward zero if it's in the range, otherwise toward the lower
   ///   bound.
-  /// - Returns: The generator.
   public static func numbers(_ range: ClosedRange<Int>) -> Self
   where Argument == HotPublisher<Int, Never, DispatchQueue.SchedulerTimeType.Stride> {
     let simplest = range.contains(0) ? 0 : range.lowerBound
@@ -39,37 +38,34 @@ extension TimelineGenerator {
     }
   }
 
-  /// Hot streams of values from a list.
+  /// Returns a generator of hot streams that send values from a list.
   ///
   /// ```swift
   /// checkTimelines(of: .values(["", "swift"])) { scheduler, queries in … }
   /// ```
   ///
   /// - Parameter values: The values, the simplest first. If the list is empty, the streams don't send values.
-  /// - Returns: The generator.
   public static func values<Output>(_ values: [Output]) -> Self
   where Argument == HotPublisher<Output, Never, DispatchQueue.SchedulerTimeType.Stride> {
     source("values", choiceCount: UInt64(values.count)) { values[Int($0) % values.count] }
       .count(0...(values.isEmpty ? 0 : .max))
   }
 
-  /// Hot streams of the cases of an enumeration.
+  /// Returns a generator of hot streams that send an enumeration's cases.
   ///
   /// - Parameter type: The enumeration. Its first case counts as the simplest.
-  /// - Returns: The generator.
   public static func values<Output: CaseIterable>(of type: Output.Type) -> Self
   where Argument == HotPublisher<Output, Never, DispatchQueue.SchedulerTimeType.Stride> {
     values(Array(type.allCases))
   }
 
-  /// Hot streams of values that a closure creates.
+  /// Returns a generator of hot streams that send values that a closure creates.
   ///
   /// ```swift
   /// checkTimelines(of: .values { random in Point(x: .random(in: 0...9, using: &random), y: 0) }) { scheduler, points in … }
   /// ```
   ///
   /// - Parameter make: A closure that creates a value from the given random numbers alone, so a run can be repeated.
-  /// - Returns: The generator.
   public static func values<Output>(made make: @escaping (inout TimelineRandomNumbers) -> Output) -> Self
   where Argument == HotPublisher<Output, Never, DispatchQueue.SchedulerTimeType.Stride> {
     source("values", choiceCount: 10_000) { choice in
@@ -78,7 +74,7 @@ extension TimelineGenerator {
     }
   }
 
-  /// Creates the generator of hot streams in which a choice stands for a value.
+  /// Creates a generator of hot streams in which a choice stands for a value.
   static func source<Output>(
     _ name: String, choiceCount: UInt64, _ value: @escaping (UInt64) -> Output
   ) -> Self where Argument == HotPublisher<Output, Never, DispatchQueue.SchedulerTimeType.Stride> {
@@ -90,7 +86,7 @@ extension TimelineGenerator {
     }
   }
 
-  /// Creates the generator of hot streams with the events of a drawn timeline.
+  /// Creates a generator of hot streams that send the events of a drawn timeline.
   private static func hot<Output, Failure: Error>(
     _ name: String, _ shape: TimelineShape,
     _ events: @escaping (DrawnTimeline) -> [Recorded<Output, Failure, DispatchQueue.SchedulerTimeType.Stride>]
@@ -103,7 +99,7 @@ extension TimelineGenerator {
     return generator
   }
 
-  /// Streams that can fail.
+  /// Returns a generator of streams that can fail.
   ///
   /// ```swift
   /// checkTimelines(of: .failing(.letters, with: SearchError.offline)) { scheduler, letters in … }
@@ -112,7 +108,6 @@ extension TimelineGenerator {
   /// - Parameters:
   ///   - generator: The generator of streams that can't fail.
   ///   - failures: The failures, the simplest first. If there are none, the streams don't fail.
-  /// - Returns: A generator of streams that finish, fail, or go on forever.
   public static func failing<Output, Failure: Error>(
     _ generator: TimelineGenerator<HotPublisher<Output, Never, DispatchQueue.SchedulerTimeType.Stride>>,
     with failures: Failure...
@@ -129,14 +124,13 @@ extension TimelineGenerator {
     }
   }
 
-  /// Cold streams, which replay the events for each subscriber, according to its demand.
+  /// Returns a generator of cold streams, which replay their events for each subscriber, according to its demand.
   ///
   /// ```swift
   /// checkTimelines(of: .cold(.letters), .demand) { scheduler, letters, demand in … }
   /// ```
   ///
   /// - Parameter generator: A generator of hot streams with the same events.
-  /// - Returns: The generator.
   public static func cold<Output, Failure: Error>(
     _ generator: TimelineGenerator<HotPublisher<Output, Failure, DispatchQueue.SchedulerTimeType.Stride>>
   ) -> Self where Argument == ColdPublisher<Output, Failure, DispatchQueue.SchedulerTimeType.Stride> {
@@ -148,7 +142,7 @@ extension TimelineGenerator {
     return cold
   }
 
-  /// Returns the events of a hot publisher that this generator makes.
+  /// Returns the events of the hot publisher that this generator creates.
   private func events<Output, Failure>(
     of drawn: DrawnTimeline
   ) -> [Recorded<Output, Failure, DispatchQueue.SchedulerTimeType.Stride>]
@@ -176,8 +170,8 @@ extension Recorded where Failure == Never {
   }
 }
 
-/// The random numbers from which a closure creates a value of a timeline. They're the same in each run that repeats the
-/// timeline.
+/// The random numbers from which a closure creates a value of a timeline. A run that repeats the timeline gets the same
+/// numbers.
 ///
 /// It's a separate type, so closures that pass it on compile wherever the values' type is inferred.
 public struct TimelineRandomNumbers: RandomNumberGenerator {

@@ -2,8 +2,8 @@ public import Dispatch
 public import StreamSchedulers
 internal import Streams
 
-/// A generator of one argument of a check: a stream with random events, times, and end, or a demand, a moment, delays,
-/// or a value.
+/// A generator of one argument for a check: a stream of random events at random times, a demand, a moment, delays, or a
+/// value.
 ///
 /// `checkTimelines` draws an argument from each of its generators for each run, and shrinks the arguments when a run
 /// fails:
@@ -26,13 +26,13 @@ public struct TimelineGenerator<Argument> {
   /// The picture of a drawn timeline, labeled with a name.
   let picture: (DrawnTimeline, String) -> ArgumentPicture
 
-  /// The Swift expression that makes the argument without a generator.
+  /// The Swift expression that creates the argument without a generator.
   let code: (DrawnTimeline) -> String
 
   /// The number of subscriptions to the argument that haven't ended, if it's a stream.
   var liveCount: (Argument) -> Int = { _ in 0 }
 
-  /// Returns the generator with another name, which appears in failures.
+  /// Returns the generator with another name, which appears in the reports of failures.
   ///
   /// ```swift
   /// checkTimelines(of: .letters.named("typing")) { scheduler, typing in … }
@@ -67,12 +67,12 @@ public struct TimelineGenerator<Argument> {
   /// checkTimelines(of: .letters.within(.seconds(2)), .delays.within(.seconds(1))) { scheduler, letters, delays in … }
   /// ```
   ///
-  /// Events, requests of a ``demand``, and a ``moment`` aren't later than that, and ``delays`` aren't longer. The
-  /// default limit is ten times the longest interval for which the code under test waits, or ten thousand frames if it
-  /// doesn't wait.
+  /// Events, requests of a ``demand``, and a ``moment`` aren't later than `duration`, and ``delays`` aren't longer. The
+  /// default limit is ten times the longest interval for which the code under test waits, or ten thousand frames if the
+  /// code doesn't wait.
   ///
-  /// - Parameter duration: The maximum time from the beginning, which has no effect on a value. A negative one counts
-  ///   as zero.
+  /// - Parameter duration: The latest time of an event, measured from the beginning, or the length of the longest delay. It
+  ///   has no effect on a single value. A negative one counts as zero.
   public func within(_ duration: DispatchQueue.SchedulerTimeType.Stride) -> Self {
     guard shape.kind != .value else { return self }
     var copy = self
@@ -97,7 +97,7 @@ public struct TimelineGenerator<Argument> {
   }
 }
 
-/// Whether the streams of a generator end.
+/// The choice of whether a generator's streams end.
 public enum TimelineEnd: Hashable, Sendable {
   /// Streams go on forever.
   case never
@@ -138,7 +138,7 @@ public final class TimelineDelays: Sendable {
 
   /// Creates delays from a list of durations.
   ///
-  /// - Parameter all: The durations, in the order in which they are returned.
+  /// - Parameter all: The durations, in the order in which they're returned.
   public init(_ all: [DispatchQueue.SchedulerTimeType.Stride]) { self.all = all }
 
   /// Returns the next duration, or zero if none is left.

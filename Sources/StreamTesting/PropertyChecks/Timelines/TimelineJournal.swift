@@ -5,8 +5,8 @@ internal import Streams
 /// The file in which a check notes each run before performing it, so a run in which the process ends isn't lost.
 ///
 /// The next check at the same location begins with that run and continues to shrink it, across several processes if
-/// necessary. The file is removed when the check ends, and when the process is interrupted, because then the run isn't
-/// the cause. Files of checks that no longer run are removed after a day.
+/// necessary. The file is removed when the check ends, and when a signal interrupts the process, because the run didn't
+/// cause that. Files of checks that no longer run are removed after a day.
 ///
 /// A journal is used only on its check's thread.
 final class TimelineJournal {
@@ -51,14 +51,14 @@ final class TimelineJournal {
   /// The open file, which this process has locked until the check ends.
   private let handle: FileHandle
 
-  /// The location of the file in the list of files that an interruption removes.
+  /// The file's position in the list of files that an interruption removes.
   private let slot: Int?
 
   /// The current content, without its run.
   private var current: Entry
 
-  /// Opens the journal of a check, or returns `nil` if another check at the same location is using it, in this process
-  /// or another, or if the file can't be created.
+  /// Opens a check's journal, or returns `nil` if the file can't be created, or if another check at the same location,
+  /// in this process or another, is using it.
   init?(_ location: CodeLocation, folder: URL = TimelineJournal.folder) {
     let name = "\(location.fileID)-\(location.line)".map { $0.isLetter || $0.isNumber || $0 == "." ? $0 : "-" }
     file = folder.appendingPathComponent(String(name.suffix(200)) + ".json")
@@ -76,8 +76,8 @@ final class TimelineJournal {
 
   deinit {
     if let slot { OpenJournals.remove(slot) }
-    // Closing the file isn't enough: a process that is being started on another thread has a copy of the descriptor until its
-    // program begins.
+    // Closing the file isn't enough: a process that's being started on another thread has a copy of the descriptor
+    // until its program begins.
     flock(handle.fileDescriptor, LOCK_UN)
   }
 
@@ -114,7 +114,7 @@ final class TimelineJournal {
     current.run = run
     current.phase = phase
     guard let data = try? JSONEncoder().encode(current) else { return }
-    // Neither atomic nor synchronized with the disk: what a process has written outlives it.
+    // The write is neither atomic nor synchronized with the disk: data that a process has written outlives the process.
     try? handle.seek(toOffset: 0)
     try? handle.write(contentsOf: data)
     try? handle.truncate(atOffset: UInt64(data.count))

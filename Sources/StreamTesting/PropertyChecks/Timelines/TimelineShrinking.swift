@@ -47,7 +47,7 @@ struct TimelineShrinking {
     var candidate = smallest
     change(&candidate)
     if attempt(candidate) { return true }
-    // With fewer events, the same seed gives another order of tasks.
+    // With fewer events, the same seed produces a different task order.
     guard candidate.order != nil, candidate.eventCount(in: shapes) < smallest.eventCount(in: shapes) else {
       return false
     }
@@ -158,7 +158,7 @@ struct TimelineShrinking {
       return true
     }
     if isAccepted(0, &self) { return 0 }
-    // If no whole number of frames will do, the part of a frame stays.
+    // If no whole number of frames makes the run fail, the fraction of a frame stays.
     var part = duration % frame
     if part != 0,
       isAccepted(duration / frame * frame, &self)
@@ -166,7 +166,7 @@ struct TimelineShrinking {
     {
       part = 0
     }
-    // As far as is known, fewer than `low` frames don't fail. `high` frames do.
+    // As far as is known, the run passes with fewer than `low` frames. It fails with `high` frames.
     var (low, high) = (part == 0 ? 1 : 0, current / frame)
     while low < high {
       let middle = low + (high - low) / 2
@@ -225,7 +225,7 @@ extension DrawnRun {
     }.sorted()
   }
 
-  /// Moves the events of the given timelines from a time on.
+  /// Moves the events at or after a time in the given timelines.
   fileprivate mutating func move(_ indices: [Int], from time: Int, by distance: Int) {
     for index in indices {
       for event in timelines[index].events.indices where timelines[index].events[event].time >= time {

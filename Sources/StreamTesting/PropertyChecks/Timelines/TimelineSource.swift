@@ -72,7 +72,7 @@ struct TimelineSource {
     }
   }
 
-  /// Returns the order as a Swift expression, which uses the shorter string if the order has many choices.
+  /// Returns the order as a Swift expression, with the shorter replay string if the order has many choices.
   private static func code(ofOrder text: String) -> String {
     let code = RunOrder(replaying: text)?.description ?? ".fifo"
     return code.count <= 60 ? code : "RunOrder(replaying: \"\(text)\") ?? .fifo"

@@ -8,12 +8,12 @@
 /// ones as the broadcast keeps.
 @usableFromInline
 package final class Branch: Engine {
-  // Exclusive: accessed by the thread with the broadcast's turn, or under its lock while no thread has the turn.
+  // Exclusive: accessed by the thread with the broadcast's turn, or under the broadcast's lock while no thread has the turn.
   /// The position in the broadcast's list.
   @exclusivity(unchecked) var position: UInt32 = 0
 
   // Exclusive: accessed only under the lock.
-  /// Indicates whether the broadcast knows that there's demand.
+  /// Indicates whether the broadcast knows that this branch has demand.
   @exclusivity(unchecked) var isDemandRecorded = false
   @exclusivity(unchecked) private var hasRequestedValues = false
   /// Indicates whether the subscriber has received its subscription.
@@ -98,10 +98,10 @@ package final class Branch: Engine {
     return true
   }
 
-  /// Takes back the turn from the thread that sends, because the branch isn't on the list any more.
+  /// Takes back the turn from the thread that sends, because the branch is no longer on the list.
   func takeTurnBack() {
     let found = lockAsSender(expecting: Word.lent.with(.dirty))
-    // The usual case skips to what a delivery would do. That saves a tenth of the cost of subscribing and cancelling.
+    // In the usual case, does directly what a delivery would do, which saves a tenth of the cost of subscribing and cancelling.
     if found == .free, phase == .over { releaseAll() } else { conclude(found) }
   }
 
@@ -153,7 +153,7 @@ package final class Branch: Engine {
 package final class BranchList: Receiver {
   @usableFromInline package typealias Member = Unmanaged<Branch>
 
-  // Exclusive: accessed as the comment on the class says.
+  // Exclusive: accessed according to the rule in the class's comment.
   @usableFromInline @exclusivity(unchecked) package var members: UnsafeMutablePointer<Member?>?
   @usableFromInline @exclusivity(unchecked) package var count = 0
   @exclusivity(unchecked) private var capacity = 0

@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// A ``BroadcastCore`` for values of one type: the part that's compiled for each type.
 ///
-/// If nothing is in its way, a value passes from here to the subscribers through one closure for each. It becomes bytes only if
-/// it may have to wait or is kept.
+/// If nothing is in its way, a value passes from here to the subscribers through one closure for each of them. It becomes bytes
+/// only if it may have to wait or is kept.
 @usableFromInline @frozen
 package struct Broadcast<Output, Failure: Error> {
   @usableFromInline package let core: BroadcastCore
@@ -108,7 +108,7 @@ package struct Broadcast<Output, Failure: Error> {
 
   // MARK: Subscribing
 
-  /// Attaches a subscriber, whose subscription retains the owner of the broadcast, or else the broadcast itself.
+  /// Attaches a subscriber, whose subscription retains the broadcast's owner or, without one, the broadcast itself.
   @inlinable @inline(__always)
   package func subscribe<S: Subscriber>(_ subscriber: consuming S, of owner: AnyObject? = nil)
   where S.Input == Output, S.Failure == Failure { core.attach(BranchReceiver(subscriber), of: owner) }
@@ -124,14 +124,14 @@ package struct Broadcast<Output, Failure: Error> {
     ElementLayout.made { core.copyNewest(ofProperty: false, to: $0) }
   }
 
-  /// The value of a property: the newest one or, while that's being sent, the previous one.
+  /// The value of a property: the newest one or, while a value that was set outside a delivery is being sent, the previous one.
   @inlinable
   package var valueOfProperty: Output {
     ElementLayout.made { core.copyNewest(ofProperty: true, to: $0) }
   }
 }
 
-/// A receiver that takes values directly, or as elements if they've waited.
+/// A receiver that takes values directly, or as elements if the values have waited.
 @usableFromInline @_fixed_layout
 package class ValueReceiver<Input>: Receiver {
   @usableFromInline package typealias ReceiveValue = (ValueReceiver, Input) -> Subscribers.Demand

@@ -1,6 +1,6 @@
 /// An engine that sends values to many subscribers. Used by subjects, `multicast`, `share` and `@Published`.
 ///
-/// Its downstream is a ``BranchList``. So only one thread sends at a time, and it also sends what other threads leave to it.
+/// Its downstream is a ``BranchList``. So only one thread sends at a time, including the values that other threads leave to it.
 /// Every subscriber receives the same values in the same order, and no thread waits. Subscribers that join or leave wait in the
 /// same queue, behind the values sent before.
 ///
@@ -14,7 +14,7 @@ package final class BroadcastCore: Engine {
     (BroadcastCore, UnsafeMutableRawPointer, UnsafeMutableRawPointer?) -> Void
 
   @usableFromInline package let replay: Replay
-  /// The number of values to keep, both here and, beyond its demand, in each branch.
+  /// The number of values to keep here and, beyond a branch's demand, in each branch.
   let limit: Int
   /// This closure captures nothing.
   let copyOrSend: CopyOrSend
@@ -28,14 +28,14 @@ package final class BroadcastCore: Engine {
   @exclusivity(unchecked) private var upstreams: [any Subscription] = []
   /// The newest values. Their tags mean nothing.
   @exclusivity(unchecked) private var kept = ElementQueue()
-  /// While a property's new value is being sent, the address of its previous value, in the memory of the caller that sends.
+  /// While a property's new value is being sent, the address of the previous value, in the sending caller's memory.
   @exclusivity(unchecked) private var previous: UnsafeMutableRawPointer?
-  /// The changes to the list that wait for the thread that sends. Each has an entry in the queue.
+  /// The changes that the sending thread has yet to make to the list. Each has an entry in the queue.
   @exclusivity(unchecked) private var changes = Ring<BranchChange>()
   /// Indicates whether the broadcast has had a subscriber while streams were observed.
   @exclusivity(unchecked) private var hasBeenObserved = false
 
-  /// Indicates whether all subscribers have left, if there was one while streams were observed.
+  /// Indicates whether there was a subscriber while streams were observed, and all subscribers have left.
   @usableFromInline
   package var isAbandoned: Bool { withLock { hasBeenObserved && subscribers == 0 } }
 
@@ -101,8 +101,8 @@ package final class BroadcastCore: Engine {
     return true
   }
 
-  /// Keeps one copy of a value, and sends the other or enqueues it for the thread that's sending. Returns whether the latter
-  /// has been taken.
+  /// Keeps one copy of a value, and sends the other or enqueues it for the thread that's sending. Returns whether the other
+  /// copy has been taken.
   @usableFromInline
   package func enqueue(
     _ element: UnsafeMutableRawPointer, keeping other: UnsafeMutableRawPointer, afterEnd: Bool,
@@ -124,8 +124,8 @@ package final class BroadcastCore: Engine {
     return isTaken
   }
 
-  /// Sends a new value of a property, which keeps its previous value during the delivery. The previous value is left in the
-  /// memory of the other copy. Returns whether the new value has been taken.
+  /// Sends a new value of a property, which keeps its previous value during the delivery. The previous value is left at the
+  /// other copy's address. Returns whether the new value has been taken.
   @usableFromInline
   package func sendBeforeChange(
     _ element: UnsafeMutableRawPointer, keeping other: UnsafeMutableRawPointer, _ isOtherTaken: inout Bool
@@ -143,7 +143,8 @@ package final class BroadcastCore: Engine {
     return isTaken
   }
 
-  /// Makes a transition for a value, unless the stream is certain to end. Returns whether it has been taken.
+  /// Makes a transition for a value. Calls the closure only while the stream is running. Returns whether the value has been
+  /// taken.
   @inline(__always)
   private func react(
     to element: UnsafeMutableRawPointer, _ change: (inout Reaction, Unmanaged<ContextSnapshot>?) -> Void
@@ -199,7 +200,8 @@ package final class BroadcastCore: Engine {
     transition(.completion) { $0.finish(error.map { .failure($0) } ?? .finished) }
   }
 
-  /// Tells the observer that a value was sent before the first subscriber came, if it isn't kept and streams are observed.
+  /// Tells the observer that a value was sent before the first subscriber came, if the value isn't kept and streams are
+  /// observed.
   @usableFromInline @inline(never)
   package func noteLostValue() {
     if replay == .nothing { StreamObserver.current?.lost(self) }
@@ -207,7 +209,7 @@ package final class BroadcastCore: Engine {
 
   // MARK: Subscribing
 
-  /// Attaches a receiver, whose subscription retains the owner of the broadcast, or else the broadcast itself.
+  /// Attaches a receiver, whose subscription retains the broadcast's owner or, without one, the broadcast itself.
   @usableFromInline
   package func attach(_ receiver: Receiver, of owner: AnyObject?) {
     let branch =

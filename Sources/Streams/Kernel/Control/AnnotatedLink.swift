@@ -1,6 +1,6 @@
-/// An upstream link that carries an operator's name, or calls its closures for cancellations and dropped values.
+/// An upstream link that carries an operator's name, or calls the operator's closures for cancellations and dropped values.
 ///
-/// An operator of another module can't inherit from a link, because classes with `package` access are final there.
+/// An operator in another module can't inherit from a link, because classes with `package` access can't be subclassed there.
 @usableFromInline
 package final class AnnotatedLink: CountedUpstreamLink {
   /// The name that inspection shows, if any.

@@ -1,6 +1,6 @@
 extension Array {
-  /// Appends an element. If the array would have to grow, first removes the elements that are over. Returns those, so the
-  /// caller can release them without a lock.
+  /// Appends an element. If the array would have to grow, first removes the elements that are over. Returns the removed
+  /// elements, so the caller can release them without a lock.
   ///
   /// - Complexity: Amortized O(1).
   mutating func append(_ element: Element, sweeping isOver: (Element) -> Bool) -> [Element] {

@@ -11,8 +11,8 @@ package class CountedUpstreamLink: UpstreamLink {
   @usableFromInline
   package override init() { super.init() }
 
-  /// Releases the closures that are called with values. Called outside the lock when no call is in progress any more,
-  /// possibly twice.
+  /// Releases the closures that are called with values. Called outside the lock when no call is in progress anymore, possibly
+  /// twice.
   @usableFromInline
   package func releaseClosures() {}
 
@@ -106,7 +106,7 @@ package class CountedUpstreamLink: UpstreamLink {
     return begins
   }
 
-  /// Ends a call, and releases the closures if it was the last.
+  /// Ends a call. Releases the closures if no other call is in progress and this is disconnected.
   @usableFromInline
   package final func endCall() {
     let isLast = withLock { state in

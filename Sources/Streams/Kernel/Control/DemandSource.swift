@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// The subscription of a source that produces on demand.
+/// The subscription to a source that produces values on demand.
 ///
 /// `produce` is created where the subscriber's type is known, so it runs specialized code. It's called when there's demand, by
 /// one thread at a time, and takes demand in batches until ``nextBatch()`` returns `nil`. Requests made during a delivery, by
@@ -13,7 +13,7 @@ package final class DemandSource: Locked<DemandSource.State>, Subscription {
     var work: Work?
     /// Indicates whether a thread is producing, or the subscription is still on its way.
     var isProducing: Bool
-    /// The batches that the producing thread has left before it offers its turn to other threads that request values.
+    /// The number of batches left before the producing thread offers its turn to other threads that request values.
     var burst = Burst(1)
     var handover = Handover()
     var hasBeenRequested = false
@@ -28,7 +28,7 @@ package final class DemandSource: Locked<DemandSource.State>, Subscription {
   @usableFromInline
   package let hasEnded = Atomic(false)
 
-  /// Creates a demand source. If it's held, it doesn't produce anything before ``begin()``.
+  /// Creates a demand source. If `isHeld` is true, it doesn't produce anything until ``begin()`` is called.
   @usableFromInline
   package init(isHeld: Bool = false, of sender: AnyObject, _ produce: @escaping (DemandSource) -> Void) {
     super.init(State(work: Work(sender: sender, produce: produce), isProducing: isHeld))
@@ -54,7 +54,7 @@ package final class DemandSource: Locked<DemandSource.State>, Subscription {
   @inlinable
   package var isOver: Bool { hasEnded.load(ordering: .relaxed) }
 
-  /// Returns the demand to meet in the next batch, or `nil` if there's nothing to do or another thread does it.
+  /// Returns the demand to meet in the next batch, or `nil` if there's nothing to do or another thread has taken over.
   @usableFromInline
   package func nextBatch() -> Subscribers.Demand? {
     var burst = withLock { $0.burst }
@@ -67,7 +67,7 @@ package final class DemandSource: Locked<DemandSource.State>, Subscription {
     }
   }
 
-  /// The next step of the thread that produces.
+  /// The next step of the producing thread.
   private enum Step {
     case batch(Subscribers.Demand)
     case offer

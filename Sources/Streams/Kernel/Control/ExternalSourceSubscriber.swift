@@ -1,5 +1,5 @@
-/// A subscriber that passes on the values of a subject that an external source sends to, and ends the source when downstream
-/// cancels.
+/// A subscriber between downstream and a subject to which an external source sends. It passes values on, and ends the source
+/// when downstream cancels.
 package struct ExternalSourceSubscriber<Downstream: Subscriber>: Subscriber {
   private let downstream: Downstream
   private let source: ExternalSourceSubscription.Source
@@ -9,7 +9,7 @@ package struct ExternalSourceSubscriber<Downstream: Subscriber>: Subscriber {
   /// - Parameters:
   ///   - name: The name of the source.
   ///   - downstream: The subscriber that receives the values.
-  ///   - facts: A closure that tells what the source is doing, for inspection.
+  ///   - facts: A closure that tells an inspection what the source is doing.
   ///   - end: A closure that ends the source. It's called once, without a lock, when the subscriber cancels.
   package init(
     _ name: String, _ downstream: Downstream, facts: ((StreamFact.Tell) -> Void)? = nil, end: @escaping () -> Void
@@ -53,7 +53,7 @@ private final class ExternalSourceSubscription: Subscription, CustomStringConver
   }
 
   let description: String
-  /// `nil` after the cancellation.
+  /// The upstream subscription and the source, or `nil` after the cancellation.
   private let state: Locked<(upstream: any Subscription, source: Source)?>
 
   init(_ upstream: any Subscription, _ source: Source) {
@@ -75,7 +75,8 @@ extension ExternalSourceSubscription: InspectedPart {
     tell(.sourceName, 0, StreamFact.Box(description))
     guard let (upstream, source) = state.withLock({ $0 }) else { return tell(.over, 0, nil) }
     tell(.senderType, unsafeBitCast(source.subscriber, to: Int.self), nil)
-    // The subject's subscription has counted the values. It isn't a part that a program knows.
+    // The subject's subscription has counted the values. A program doesn't know that subscription, so the other facts are left
+    // out.
     var subscriber: StreamFact.Box?
     StreamFact.tell(of: upstream as AnyObject) { fact, number, object in
       switch fact {

@@ -1,4 +1,4 @@
-/// The subscription of a source that sends one value and finishes, once the value is available and has been requested.
+/// The subscription to a source that sends one value and finishes, once the value is available and has been requested.
 ///
 /// The closure that delivers is created where the subscriber's type is known. It's called at most once, and released at
 /// the end.
@@ -19,11 +19,11 @@ package final class SingleValueSource: Locked<SingleValueSource.State>, Subscrip
     let deliver: (SingleValueSource) -> Void
   }
 
-  /// Creates the subscription of an operator, which connects it.
+  /// Creates the subscription of an operator, which has to connect it to upstream.
   @usableFromInline
   package init() { super.init(State()) }
 
-  /// Creates the subscription of a source that delivers with a closure.
+  /// Creates the subscription to a source that delivers its value with a closure.
   @usableFromInline
   package init(of sender: AnyObject, _ deliver: @escaping (SingleValueSource) -> Void) {
     super.init(State(work: Work(sender: sender, deliver: deliver)))
@@ -33,7 +33,7 @@ package final class SingleValueSource: Locked<SingleValueSource.State>, Subscrip
   @usableFromInline
   package var isActive: Bool { withLock { !$0.isOver } }
 
-  /// Stores the subscription of the source that produces the value, and the closure that delivers it. Cancels a second
+  /// Stores the subscription of the source that produces the value, and the closure that delivers the value. Cancels a second
   /// subscription.
   @usableFromInline
   package func connect(

@@ -2,13 +2,13 @@
 ///
 /// Engines can be nested without bound at run time (a `catch` whose handler returns a publisher that ends in a `catch`, a
 /// recursive `flatMap`, a thousand `append`s in a loop). Each engine knows its level: one above the engine that attached it. 64
-/// levels are a *segment*, and the last of them is its *trampoline*, which keeps the stack short. Sources are attached at a
+/// levels are a *segment*. Its last level is its *trampoline*, which keeps the stack short. Sources are attached at a
 /// trampoline if closures create them (``Engine/attachNew(_:_:)``), or if they're type-erased (``trampolineAttaching(_:)``). An
 /// erased source goes through a trampoline at any level at least 64 above the previous such trampoline. There may not be any
-/// engine between erased sources, so one also goes through a trampoline when attaching has used ``segmentRoom`` of stack since
-/// the first of them or the previous trampoline. In this case, the subscription, the completion, requests and cancellations go
-/// through the same trampoline (``TrampolineSubscriber``). In a chain with neither kind of source, the types are finite, and
-/// the code that attaches it is compiled once for each of them.
+/// engine between erased sources, so an erased source also goes through a trampoline when attaching has used ``segmentRoom``
+/// bytes of stack since the first erased source or the previous trampoline. In this case, the subscription, the completion,
+/// requests and cancellations go through the same trampoline (``TrampolineSubscriber``). In a chain with neither kind of
+/// source, the types are finite, and the code that attaches the chain is compiled once for each type.
 ///
 /// - Work in the same direction as the work of a trampoline on the same thread, up (requests and cancellations) or down
 ///   (deliveries), is deferred until that work is done, which is before the caller of that trampoline continues. So the
@@ -16,7 +16,7 @@
 /// - Work in the other direction is done immediately, as it would be anywhere else. If a source sends values while it's being
 ///   attached, each one is delivered before the source sends the next.
 /// - Sources that are created from values are also attached immediately, before the next value. They're deferred only if they
-///   attach one another without end and have used ``room``. In a debug build, a chain of more than a hundred engines may use
+///   attach one another without end and have used up ``room``. In a debug build, a chain of more than a hundred engines may use
 ///   that much by itself. `switchToLatest` then skips the sources of values that follow one another.
 ///
 /// The following picture shows the stack while a chain of three segments is being attached, oldest call first, if one segment
@@ -54,12 +54,12 @@ package final class ThreadState {
   /// The number of levels between two trampolines.
   static let segment = 64
 
-  /// The number of bytes of stack that nested trampolines may use.
+  /// The stack space, in bytes, that nested trampolines may use.
   private static let room = 1 << 16
 
-  /// The number of bytes of stack that attaching nested erased publishers may use before one goes through a trampoline.
+  /// The stack space, in bytes, that attaching nested erased publishers may use before one goes through a trampoline.
   ///
-  /// Optimized frames that attach take up to 5 times less stack than frames that complete (120 and 600 bytes for a link of
+  /// In optimized code, a frame that attaches may take only a fifth of the stack of one that completes (120 and 600 bytes for
   /// `share`), so the completion uses much more stack than is measured here. Unoptimized frames are about the same size, and
   /// need room for as many links.
   private static var segmentRoom: Int { _isDebugAssertConfiguration() ? 64 << 10 : 24 << 10 }
@@ -70,7 +70,7 @@ package final class ThreadState {
     case up
     /// Deliveries.
     case down
-    /// Work upward that values may wait for.
+    /// Upward work that values may have to wait for.
     case attaching
   }
 
@@ -96,7 +96,7 @@ package final class ThreadState {
   @usableFromInline
   package static var identity: UInt { UInt(bitPattern: unmanaged.toOpaque()) }
 
-  /// The level of engines that are created now.
+  /// The level of engines created now.
   static var level: Int { unmanaged._withUnsafeGuaranteedRef { $0.level } }
 
   /// The state of a thread before it entered a level.
@@ -203,7 +203,7 @@ package final class ThreadState {
   }
 
   // These are separate functions that are never inlined, so code run by `drop` never runs inside an access, and the compiler
-  // can't assume that it changes nothing.
+  // can't assume that the code changes nothing.
 
   @inline(never)
   private func doom(_ value: Any) { doomed.append(value) }
@@ -221,7 +221,7 @@ extension ThreadState {
   /// Streams may be nested a hundred thousand levels deep at run time, through erased subscribers.
   @usableFromInline @frozen
   package struct IterativelyReleased<Value>: ~Copyable {
-    /// Not copyable, so that the content can be moved out of its owner.
+    /// Not copyable, so the content can be moved out of its owner.
     @usableFromInline @frozen
     package struct Content: ~Copyable {
       @usableFromInline package let value: Value

@@ -1,11 +1,10 @@
 public import Synchronization
 
-/// The upstream end of a subscriber: connects once, disconnects for good.
+/// The upstream end of a subscriber. It connects once and disconnects for good.
 ///
-/// It's also the subscription that is handed to any code that may cancel, because it holds nothing but the reference
-/// upstream. Subscriptions point up, subscribers point down, and the two meet only in a source, which releases its
-/// subscriber at the end. So no reference cycle outlives the stream, and nothing that a user retains keeps closures
-/// alive.
+/// It's also the subscription that any code that may cancel receives, because it holds nothing but the reference upstream.
+/// Subscriptions point up, subscribers point down, and the two meet only in a source, which releases its subscriber at the end.
+/// So no reference cycle outlives the stream, and nothing that a user retains keeps closures alive.
 ///
 /// A subscriber that ends early, or that must know on the value path whether it still has to forward values, reads
 /// ``isForwarding``, which doesn't take a lock. If a publisher sends values without a subscription, it violates the contract,
@@ -14,10 +13,10 @@ public import Synchronization
 package class UpstreamLink: Locked<UpstreamLink.State>, Subscription {
   @usableFromInline
   package struct State {
-    /// The subscription. While this is waiting for one, the requests made so far, if any (``EarlyRequest``).
+    /// The subscription. While the link is waiting for it, the requests made so far, if any (``EarlyRequest``).
     var subscription: SubscriptionObject?
-    /// For a ``CountedUpstreamLink``: indicates whether upstream is a source of the kernel. Its signals never overlap,
-    /// and it releases its subscriber when it's cancelled.
+    /// For a ``CountedUpstreamLink``: indicates whether upstream is a source of the kernel. Such a source's signals never
+    /// overlap, and it releases its subscriber when it's cancelled.
     var isSerial = false
     /// For a ``CountedUpstreamLink``: the number of counted calls in progress. If it ever reaches the maximum, it stays
     /// there, and the closures are released together with the link.
@@ -37,9 +36,9 @@ package class UpstreamLink: Locked<UpstreamLink.State>, Subscription {
   @inlinable
   package final var isForwarding: Bool { status.load(ordering: .relaxed) != State.disconnected }
 
-  /// Accepts the subscription, or cancels it if there was one before or this has been cancelled.
+  /// Accepts the subscription, or cancels it if the link already had one or has been cancelled.
   ///
-  /// Returns whether it was accepted. Requests made before it arrived are forwarded now.
+  /// Returns whether the subscription was accepted. Requests made before it arrived are forwarded now.
   @usableFromInline
   package func connect(_ subscription: any Subscription) -> Bool { connect(subscription) { _ in State.direct } }
 
@@ -91,7 +90,7 @@ package class UpstreamLink: Locked<UpstreamLink.State>, Subscription {
   /// Disconnects, and returns the subscription the first time.
   final func take() -> SubscriptionObject? { disconnect().subscription }
 
-  /// Tells what this holds beyond the subscription. Called under the lock.
+  /// Tells an inspection what this holds beyond the subscription. Called under the lock.
   func inspectContents(_ state: State, _ tell: StreamFact.Tell) {}
 
   private func disconnect() -> (isFirst: Bool, subscription: SubscriptionObject?) {
@@ -115,7 +114,7 @@ extension UpstreamLink.State {
 }
 
 extension UpstreamLink {
-  /// The demand requested before there was a subscription. It's a separate object, because that hardly ever happens.
+  /// The demand requested before there was a subscription. It's a separate object, because early requests are rare.
   private final class EarlyRequest: Subscription {
     // Exclusive: accessed only under the link's lock, which is never held while unknown code runs.
     /// Protected by the link's lock.

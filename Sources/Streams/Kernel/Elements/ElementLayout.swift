@@ -1,11 +1,12 @@
-/// The layout of one type's elements as bytes: their type, and what the kernel has to know about it.
+/// The layout of elements of one type, which the kernel handles as bytes.
 ///
 /// An engine isn't a generic type, so it's compiled once. It handles an element as bytes at an address. A function that
-/// receives an address takes the element from it: it moves the bytes elsewhere, or destroys the element.
+/// receives an element's address *takes* the element, unless its comment says otherwise: it moves the bytes elsewhere or
+/// destroys the element.
 ///
 /// Values of most types may be moved by copying their bytes. A value of another type, such as a structure with a `weak`
 /// property, is put into an object first. So is a value of more than 1,024 bytes, which wouldn't be allocated on the stack, or
-/// with an alignment above 16. Only the functions that know the type know about the object.
+/// with an alignment above 16. Only functions that know the type are aware of the object.
 @usableFromInline @frozen
 package struct ElementLayout {
   @usableFromInline package let type: Any.Type
@@ -36,8 +37,8 @@ package struct ElementLayout {
     _isBitwiseTakable(type) && MemoryLayout<Value>.size <= 1_024 && MemoryLayout<Value>.alignment <= 16
   }
 
-  /// Calls a closure with the address of a value. The closure returns whether it has taken the value. If not, the value is
-  /// destroyed.
+  /// Calls a closure with the address of a value. The closure returns whether it has taken the value. If it hasn't, the value
+  /// is destroyed.
   @inlinable @inline(__always)
   package static func lend<Value>(_ value: Value, to body: (UnsafeMutableRawPointer) -> Bool) {
     if isKeptAsItIs(Value.self) { lendAsItIs(value, to: body) } else { lendAsItIs(Constant(value), to: body) }

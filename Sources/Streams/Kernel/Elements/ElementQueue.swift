@@ -1,7 +1,7 @@
 /// A queue of waiting elements, stored as bytes, each with a tag and its sender's context.
 ///
-/// It doesn't allocate memory until the first element is added. It doesn't know how to destroy its elements, so it has to be
-/// destroyed with their layout. It isn't thread-safe: its owner's lock protects it.
+/// It doesn't allocate memory until the first element is added. It doesn't know how to destroy its elements, so its owner has
+/// to call `destroy(_:)` with their layout. It isn't thread-safe: its owner's lock protects it.
 package struct ElementQueue: ~Copyable {
   /// Storage for a power-of-two number of entries. `mask` is that number minus one, or -1 without storage.
   package var entries: UnsafeMutableRawPointer?
@@ -9,11 +9,11 @@ package struct ElementQueue: ~Copyable {
   package var head = 0
   package var count = 0
 
-  /// The header before the bytes of an element.
+  /// The header in front of an element's bytes.
   package struct Header {
-    /// The number by which the engine knows the element, such as the slot of its source.
+    /// The number by which the engine identifies the element, such as the slot of its source.
     package let tag: Int
-    /// The sender's context, retained, if contexts are carried.
+    /// The sender's retained context, if contexts are carried.
     package let context: Unmanaged<ContextSnapshot>?
 
     /// The tag of an entry without an element.
@@ -27,10 +27,10 @@ package struct ElementQueue: ~Copyable {
   package init() {}
   package var isEmpty: Bool { count == 0 }
 
-  /// The number of elements for which there is storage.
+  /// The number of elements that the storage can hold.
   package var capacity: Int { mask &+ 1 }
 
-  /// Returns the entry at an offset from the first one. It must exist.
+  /// Returns the entry at an offset, which must be less than `count`.
   @inline(__always)
   func entry(_ offset: Int, _ size: ElementSize) -> UnsafeMutableRawPointer {
     assert(offset >= 0 && offset < count, "A queue has no element \(offset).")
@@ -42,17 +42,17 @@ package struct ElementQueue: ~Copyable {
     entries.unsafelyUnwrapped + index &* size.ofEntry
   }
 
-  /// Returns the header of the element at an offset from the first one. It must exist.
+  /// Returns the header of the element at an offset, which must be less than `count`.
   @inline(__always)
   func header(_ offset: Int, _ size: ElementSize) -> Header { entry(offset, size).load(as: Header.self) }
 
-  /// Returns the address of the element at an offset from the first one. It must exist.
+  /// Returns the address of the element at an offset, which must be less than `count`.
   @inline(__always)
   func element(_ offset: Int, _ size: ElementSize) -> UnsafeMutableRawPointer {
     entry(offset, size) + MemoryLayout<Header>.size
   }
 
-  /// Appends an element, which is taken.
+  /// Appends an element, taking it from its address.
   ///
   /// - Complexity: Amortized O(1).
   @inline(__always)
@@ -74,8 +74,8 @@ package struct ElementQueue: ~Copyable {
     count &+= 1
   }
 
-  /// Appends an element, and moves the first one, which must exist, to the address that it came from. Returns the context of
-  /// the removed one.
+  /// Appends the element at an address, and moves the first element, which must exist, to that address. Returns the removed
+  /// element's context.
   @inline(__always)
   mutating func pushOutFirst(
     with element: UnsafeMutableRawPointer, _ context: Unmanaged<ContextSnapshot>?, _ size: ElementSize
@@ -96,10 +96,10 @@ package struct ElementQueue: ~Copyable {
     return former.context
   }
 
-  /// Appends an element, and moves the one at an offset from the first, which must exist, to the address that it came from.
-  /// Returns the header of the removed one.
+  /// Appends the element at an address, and moves an existing element, given by its offset from the first one, to that address.
+  /// Returns the removed element's header.
   ///
-  /// - Complexity: O(1) for the first, otherwise O(*n*), where *n* is the number of elements behind it.
+  /// - Complexity: O(1) for the first, otherwise O(*n*), where *n* is the number of elements behind the removed one.
   mutating func push(
     _ element: UnsafeMutableRawPointer, tag: Int, _ context: Unmanaged<ContextSnapshot>?, replacing offset: Int,
     _ size: ElementSize
@@ -119,7 +119,7 @@ package struct ElementQueue: ~Copyable {
     return former
   }
 
-  /// Moves the first element, which must exist, to uninitialized memory.
+  /// Removes the first entry, which must exist, and moves its element, if any, to uninitialized memory.
   @inline(__always)
   mutating func removeFirst(to place: UnsafeMutableRawPointer, _ size: ElementSize) -> Header {
     let entry = physicalEntry(head, size)
@@ -130,7 +130,8 @@ package struct ElementQueue: ~Copyable {
     return header
   }
 
-  /// Exchanges the newest element, which must exist, with another one, and replaces its context. Returns the former context.
+  /// Exchanges the newest element, which must exist, with the one at an address, and replaces its context. Returns the former
+  /// context.
   @inline(__always)
   mutating func exchangeNewest(
     with element: UnsafeMutableRawPointer, _ context: Unmanaged<ContextSnapshot>?, _ size: ElementSize
@@ -143,14 +144,14 @@ package struct ElementQueue: ~Copyable {
     return former.context
   }
 
-  /// Removes the first element, which must exist and has been taken from its address.
+  /// Removes the entry of the first element, which has been taken from its address.
   @inline(__always)
   mutating func removeTaken() {
     head = (head &+ 1) & mask
     count &-= 1
   }
 
-  /// Moves the newest element, which must exist, to uninitialized memory.
+  /// Removes the newest element, which must exist, and moves it to uninitialized memory.
   mutating func removeNewest(to place: UnsafeMutableRawPointer, _ size: ElementSize) -> Header {
     let entry = entry(count &- 1, size)
     count &-= 1
@@ -188,7 +189,7 @@ package struct ElementQueue: ~Copyable {
     entries?.deallocate()
   }
 
-  /// Empties the queue and returns its contents, so that they can be destroyed elsewhere.
+  /// Empties the queue and returns its contents, so they can be destroyed elsewhere.
   mutating func takeAll() -> ElementQueue {
     var all = ElementQueue()
     swap(&all, &self)
@@ -196,7 +197,7 @@ package struct ElementQueue: ~Copyable {
   }
 }
 
-/// Elements that have been given up under a lock. They're destroyed with this object, without the lock.
+/// Elements that an owner discards under its lock. They're destroyed with this object, without the lock.
 final class GivenUpElements {
   private var queue: ElementQueue
   private let layout: ElementLayout

@@ -1,6 +1,6 @@
-/// A place that keeps one element, such as the newest one of a source.
+/// Storage for one element, such as a source's newest one.
 ///
-/// Its owner's lock protects it. An element that's given up becomes an object, which is released without the lock.
+/// Its owner's lock protects it. A discarded element is moved to an object that's released without the lock.
 struct KeptElement: ~Copyable {
   let layout: ElementLayout
   private let place: UnsafeMutableRawPointer
@@ -34,7 +34,7 @@ struct KeptElement: ~Copyable {
     return place
   }
 
-  /// Gives up the element, if there's one.
+  /// Discards the element, if there's one.
   mutating func giveUp(_ reaction: inout Reaction) {
     if isFull { reaction.release(GivenUpElements(take(), layout)) }
   }

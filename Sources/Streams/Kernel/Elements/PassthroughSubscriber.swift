@@ -1,8 +1,8 @@
-/// The subscriber of an operator that handles each value by itself.
+/// The subscriber of an operator that handles each value independently.
 ///
-/// Subscription and completion pass through unchanged, so the operator adds only its closure to the chain, and the
-/// chain is specialized as a whole. It isn't generic over the upstream publisher: there's one specialization for each
-/// element type.
+/// The subscription and the completion pass through unchanged, so the operator adds only its closure to the chain, and the
+/// chain is specialized as a whole. The subscriber isn't generic over the upstream publisher, so there's one specialization for
+/// each element type.
 @usableFromInline
 package protocol PassthroughSubscriber: Subscriber {
   associatedtype Downstream: Subscriber

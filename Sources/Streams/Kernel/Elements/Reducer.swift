@@ -17,7 +17,7 @@ package protocol Reduction<Input, Output> {
   /// Returns the result, or `nil` if there's none.
   mutating func result() -> Output?
 
-  /// The context of the result, if it's a kept value.
+  /// The context of the result, if the result is a kept value.
   var keptContext: ContextSnapshot? { get }
 }
 
@@ -29,10 +29,11 @@ extension Reduction {
   package var keptContext: ContextSnapshot? { nil }
 }
 
-/// A subscriber that runs a reduction: it requests unlimited demand, and delivers the result once it's known and requested.
+/// A subscriber that runs a reduction: it requests unlimited demand, and delivers the result once the result is known and
+/// requested.
 ///
-/// `reduction` and `isDone` belong to the value path until the shot is ready, and from then on to the delivery of the result.
-/// If a publisher breaks the contract and sends a value while a closure of the reduction is handling another one, the program
+/// `reduction` and `isDone` belong to the value path until `shot` is ready, and from then on to the delivery of the result. If
+/// a publisher breaks the contract and sends a value while a closure of the reduction is handling another value, the program
 /// stops.
 @usableFromInline @_fixed_layout
 package final class Reducer<R: Reduction, UpstreamFailure: Error, Downstream: Subscriber>: Subscriber

@@ -5,7 +5,7 @@
 @usableFromInline @frozen
 package struct Ring<Element>: ~Copyable {
   /// Storage for a power-of-two number of elements. `mask` is that number minus one, or -1 without storage. The pointer is raw,
-  /// because unspecialized code would look up the type of any other pointer at run time.
+  /// because unspecialized code would look up a typed pointer's type at run time.
   @usableFromInline package var slots: UnsafeMutableRawPointer?
   @usableFromInline package var mask = -1
   @usableFromInline package var head = 0
@@ -27,13 +27,13 @@ package struct Ring<Element>: ~Copyable {
   @inlinable
   package var isEmpty: Bool { count == 0 }
 
-  /// The number of elements for which there is storage.
+  /// The number of elements that the storage can hold.
   package var capacity: Int { mask &+ 1 }
 
   @inlinable
   package var first: Element? { isEmpty ? nil : physicalAddress(head).pointee }
 
-  /// The element at the given offset from the first, which must exist.
+  /// The element at the given offset, which must be less than `count`.
   @inlinable
   package subscript(offset: Int) -> Element {
     unsafeAddress { UnsafePointer(address(offset)) }
@@ -67,7 +67,7 @@ package struct Ring<Element>: ~Copyable {
     count == 0 ? nil : removeExistingFirst()
   }
 
-  /// Removes the first element, which must exist.
+  /// Removes and returns the first element, which must exist.
   @inlinable @inline(__always)
   package mutating func removeExistingFirst() -> Element {
     let element = physicalAddress(head).move()
@@ -84,7 +84,7 @@ package struct Ring<Element>: ~Copyable {
     return physicalAddress((head &+ count) & mask).move()
   }
 
-  /// Removes and returns the element at the given offset from the first, which must exist.
+  /// Removes and returns the element at the given offset, which must be less than `count`.
   ///
   /// - Complexity: O(*n*), where *n* is the number of elements before or behind it, whichever is smaller.
   @inlinable
@@ -105,7 +105,7 @@ package struct Ring<Element>: ~Copyable {
     physicalAddress(other & mask).moveInitialize(from: physicalAddress(place & mask), count: 1)
   }
 
-  /// Empties the ring and returns its contents, so that they can be released elsewhere.
+  /// Empties the ring and returns its contents, so they can be released elsewhere.
   @inlinable
   package mutating func takeAll() -> Self {
     var all = Self()

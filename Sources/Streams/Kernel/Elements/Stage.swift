@@ -1,6 +1,6 @@
-/// The state and logic of an operator with one input: handles each value, and may end the stream.
+/// The state and logic of an operator with one input. A stage handles each value and may end the stream.
 ///
-/// One stage serves an operator and its `try` twin: the thrown type is `Never` or `any Error`.
+/// One stage serves an operator and its `try` variant: its thrown type is `Never` or `any Error`.
 @usableFromInline
 package protocol Stage<Input, Output> {
   associatedtype Input
@@ -17,7 +17,7 @@ package protocol Stage<Input, Output> {
 
   static var collects: Bool { get }
 
-  /// The number of values that the stage holds, and the number that it sends together, if it collects values. Called only while
+  /// The number of values that the stage holds, and the number that it sends together, if it collects values. Read only while
   /// streams are observed.
   var collected: (held: Int, batch: Int)? { get }
 
@@ -27,7 +27,7 @@ package protocol Stage<Input, Output> {
   /// Indicates whether ``receive(_:)`` runs user code, as it usually does.
   static var callsOut: Bool { get }
 
-  /// The context of the stage's output, if the stage keeps outputs beyond a call of ``receive(_:)``.
+  /// The context of the stage's output, if the stage keeps outputs beyond a call to ``receive(_:)``.
   var keptContext: ContextSnapshot? { get }
 }
 
@@ -66,7 +66,7 @@ package enum Verdict<Output> {
 /// A subscriber that runs a stage.
 ///
 /// `stage` belongs to the value path, which is serial. `link` may be used from any thread. If a publisher breaks the contract
-/// and sends a value while a closure of the stage is handling another one, the program stops, because both would access the
+/// and sends a value while a closure of the stage is handling another value, the program stops, because both would access the
 /// stage.
 @usableFromInline @_fixed_layout
 package final class StageSubscriber<S: Stage, UpstreamFailure: Error, Downstream: Subscriber>: Subscriber
@@ -79,7 +79,7 @@ where Downstream.Input == S.Output {
 
   /// Creates the subscriber. Downstream's failure type is the type of the thrown errors or, if the stage doesn't throw,
   /// upstream's. The public publishers don't allow other combinations. Pass the name by which a program calls the operator if
-  /// it differs from the stage's.
+  /// that differs from the stage's name.
   @inlinable @inline(__always)
   package init(_ stage: S, _ downstream: Downstream, as name: OperatorName? = nil) {
     self.stage = stage
@@ -155,8 +155,8 @@ where Downstream.Input == S.Output {
   }
 }
 
-/// Converts an error to the failure type of a stream: either the same type or `any Error`. The compiler knows which one where
-/// this function is specialized. A conversion closure would cost an object for each subscription.
+/// Converts an error to a stream's failure type, which is either the error's own type or `any Error`. The compiler knows which
+/// one where this function is specialized. A conversion closure would cost an object for each subscription.
 @inlinable @inline(__always)
 package func converted<Original: Error, Failure: Error>(_ error: Original) -> Failure {
   // A stream that can't fail doesn't need code for errors.
@@ -165,7 +165,7 @@ package func converted<Original: Error, Failure: Error>(_ error: Original) -> Fa
   return converted
 }
 
-/// Stops the program at a point that the types of the kernel make unreachable.
+/// Stops the program at a point that the kernel's types make unreachable.
 @usableFromInline @inline(never)
 package func stopAtForeignError() -> Never {
   stopProgram("Streams received an error that the stream cannot fail with. This is a bug in Streams; please report it.")

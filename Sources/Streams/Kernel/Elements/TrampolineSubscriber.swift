@@ -1,5 +1,6 @@
 /// The subscriber of an erased publisher that was attached at a trampoline (see ``ThreadState``). The subscription, the
-/// completion, requests and cancellations also pass through a chain without bound, so they go through the same trampoline.
+/// completion, requests and cancellations also pass through a chain of unlimited length, so they go through the same
+/// trampoline.
 ///
 /// The trampoline may defer the subscription. Until downstream has received it, requests and the completion wait. Values pass
 /// directly, because the demand that a subscriber returns for a value is needed immediately, and no value arrives without a
@@ -25,7 +26,7 @@ struct TrampolineSubscriber<Input, Failure: Error>: Subscriber {
   }
 }
 
-/// The subscription that a ``TrampolineSubscriber`` hands downstream.
+/// The subscription that a ``TrampolineSubscriber`` passes downstream.
 private final class TrampolineSubscription: Locked<TrampolineSubscription.State>, Subscription, InspectedPart,
   CustomStringConvertible
 {
@@ -33,9 +34,9 @@ private final class TrampolineSubscription: Locked<TrampolineSubscription.State>
     var upstream: SubscriptionObject?
     /// Indicates whether downstream has yet to receive the subscription.
     var isOnItsWay = true
-    /// The demand requested before that.
+    /// The demand requested before downstream received the subscription.
     var demand = Subscribers.Demand.none
-    /// Sends the completion, if it arrived before that.
+    /// Sends the completion, if it arrived before downstream received the subscription.
     var end: (() -> Void)?
   }
 

@@ -25,7 +25,8 @@ package enum Signal {
   case timer
 }
 
-/// The actions of a transition, in order, followed by its requests to a scheduler. A single action doesn't need an allocation.
+/// The actions of a transition, in order, followed by the transition's requests to a scheduler. A single action doesn't need an
+/// allocation.
 package struct Actions: ~Copyable {
   package private(set) var first: Action?
   package private(set) var others: [Action] = []

@@ -1,11 +1,11 @@
-/// The number of elements that may wait, and the strategy for elements beyond it.
+/// The maximum number of elements that may wait, and the strategy for further elements.
 @usableFromInline @_fixed_layout
 package final class Bound {
   @usableFromInline package let size: Int
   @usableFromInline package let overflow: Overflow
   /// The name of the operator with its parameters, as a program calls it.
   @usableFromInline package let operatorName: String
-  /// Creates the error with which the stream ends if it fails for lack of room.
+  /// A closure that creates the error with which the stream ends if it fails for lack of room.
   @usableFromInline package let makeError: (() -> any Error)?
 
   @inlinable
@@ -18,11 +18,11 @@ package final class Bound {
     self.makeError = makeError
   }
 
-  /// The demand that is requested from the only source, whatever downstream requests.
+  /// The demand to request from the only source, regardless of downstream's demand.
   @inlinable
   package var demand: Subscribers.Demand { overflow == .wait ? .max(size) : .unlimited }
 
-  /// Creates a bound without a limit, for an operator that ends the stream for another reason.
+  /// Creates a bound without a limit, for an operator that ends the stream for a reason other than lack of room.
   @inlinable
   package init<Failure: Error>(in operatorName: String, makeError: (() -> Failure)?) {
     size = .max
@@ -32,16 +32,16 @@ package final class Bound {
   }
 }
 
-/// The strategy for an element that arrives when as many elements wait as the bound permits.
+/// The strategy for handling an element that arrives when the maximum number of elements is already waiting.
 @usableFromInline
 package enum Overflow: Sendable {
   /// Drops the new element.
   case dropNewest
   /// Drops the oldest element that isn't promised, and keeps the new one.
   case dropOldest
-  /// Ends the stream with an error, after the elements that wait.
+  /// Ends the stream with an error, after the waiting elements.
   case fail
-  /// Finishes the stream, without the elements that wait.
+  /// Finishes the stream, and drops the waiting elements that haven't been requested.
   case cancel
   /// Requests only as many elements as fit, so no more arrive.
   case wait
@@ -72,9 +72,9 @@ extension Engine {
 
   /// The room for a new element.
   package enum Room {
-    /// There isn't any.
+    /// There's no room.
     case full
-    /// There's some.
+    /// There's room.
     case free
     /// The new element takes the room of the element at an offset.
     case freed(Int)

@@ -1,18 +1,18 @@
 /// A limit on how long one thread delivers for others.
 ///
 /// A thread that delivers also delivers the elements that other threads leave to it, so no thread waits for a delivery. Without
-/// a bound, it could be kept from its own work for as long as the others continue. So after ``length`` deliveries, it offers
-/// its turn between two deliveries, and the next thread that leaves something takes over. If none does within a moment, the
-/// thread continues and repeats the offer. If another thread has left something by then, it does so before the next delivery,
-/// for twice as long. Otherwise, it does so after twice as many deliveries as before. A moment can be long on a busy machine,
-/// so a thread with a long queue that nobody adds to must not wait again and again. A thread that delivers only its own
-/// elements doesn't make offers.
+/// a bound, the others could keep the thread from its own work for as long as they continue. So after ``length`` deliveries, it
+/// offers its turn, and the next thread that leaves something takes over. If none does within a moment, the delivering thread
+/// continues and repeats the offer later. If another thread has left something by then, it repeats the offer before the next
+/// delivery, for twice as long. Otherwise, it repeats the offer after twice as many deliveries as before. A moment can be long
+/// on a busy machine, so a thread with a long queue that nobody adds to must not wait again and again. A thread that delivers
+/// only its own elements doesn't make offers.
 ///
 /// A burst belongs to the delivering thread. ``Handover`` is the state that it shares with the others.
 package struct Burst {
   /// The number of deliveries before a thread offers its turn.
   #if STREAMS_EXPLORE
-    // Small, so that the few steps of a scenario contain a handover.
+    // Small, so a scenario's few steps contain a handover.
     static let length = 2
   #else
     static let length = 64
@@ -22,7 +22,7 @@ package struct Burst {
   private var remaining: UInt32
   private var overtime: UInt32 = 0
   private var patience: UInt8 = 1
-  /// How often the number of deliveries until the next offer was doubled because no thread had left anything.
+  /// How often the interval between offers was doubled because no thread had left anything.
   private var doublings: UInt8 = 0
   private var hasBeenWanted = false
 

@@ -1,7 +1,7 @@
 extension Engine {
   // MARK: Elements
 
-  /// Captures the context of the caller, reusing the newest element's snapshot if it's the same. Called without the lock,
+  /// Captures the caller's context, reusing the newest element's snapshot if the context is the same. Called without the lock,
   /// because capturing may run user code.
   @inline(never)
   func captureContext() -> ContextSnapshot? {
@@ -11,14 +11,14 @@ extension Engine {
       })
   }
 
-  /// Appends an element, which is taken. Called under the lock.
+  /// Appends an element, taking it from its address. Called under the lock.
   @inline(__always)
   func append(_ element: UnsafeMutableRawPointer, tag: Int, _ context: Unmanaged<ContextSnapshot>?) {
     queue.append(element, tag: tag, context, size)
     assert(notes(waiting: queue.count))
   }
 
-  /// Removes the newest element that waits. Returns what to release without the lock. Called under the lock.
+  /// Removes the newest waiting element. Returns an object to release without the lock. Called under the lock.
   func removeNewest() -> AnyObject? {
     withUnsafeTemporaryAllocation(byteCount: size.bytes, alignment: 16) { place in
       let element = place.baseAddress.unsafelyUnwrapped
@@ -34,7 +34,7 @@ extension Engine {
     }
   }
 
-  /// Calls downstream with the element at an address, which is taken. The caller has the turn.
+  /// Calls downstream with the element at an address, taking the element. The caller has the turn.
   @inline(__always)
   func send(_ element: UnsafeMutableRawPointer) -> Subscribers.Demand {
     guard let receiver else { stopAtLateDelivery() }
@@ -61,7 +61,7 @@ extension Engine {
     unlock(.turn)
   }
 
-  /// Delivers what is ready. The caller has the turn.
+  /// Delivers everything that's ready. The caller has the turn.
   @usableFromInline
   package func deliver() {
     lockWithTurn()
@@ -85,7 +85,7 @@ extension Engine {
   /// Determines the next step. The caller has the turn, and holds the lock.
   package func nextStep(_ burst: inout Burst, isEmpty: Bool) -> Step {
     if !actions.isEmpty {
-      // Actions come first: handling a request, a source may cancel the stream, and then nothing more is delivered.
+      // Actions come first: a source that handles a request may cancel the stream, and then nothing more is delivered.
       performUnlocked()
       lockWithTurn()
       return .lookAgain
@@ -124,18 +124,18 @@ extension Engine {
     perform(actions)
   }
 
-  /// Delivers what is ready, until nothing is left or another thread has taken over the turn. The caller has the turn, and
-  /// holds the lock.
+  /// Delivers everything that's ready, until nothing is left or another thread has taken over the turn. The caller has the
+  /// turn, and holds the lock.
   @inline(never)
   func deliverReady() {
-    // The closure would retain the engine.
+    // A closure that captured `self` would retain the engine.
     let engine = Unmanaged.passUnretained(self)
     withUnsafeTemporaryAllocation(byteCount: size.bytes, alignment: 16) { place in
       engine._withUnsafeGuaranteedRef { $0.deliverReady(place.baseAddress.unsafelyUnwrapped) }
     }
   }
 
-  /// Delivers what is ready. Each waiting element is first moved to the same address.
+  /// Delivers everything that's ready. Each waiting element is first moved to the given address.
   @inline(__always)
   private func deliverReady(_ element: UnsafeMutableRawPointer) {
     var burst = Burst()
@@ -147,8 +147,8 @@ extension Engine {
     }
   }
 
-  /// Delivers `element`, if `next` is its header, and then what is ready. An element that has to be delivered under another
-  /// context is left in `element`, and its header in `next`.
+  /// Delivers `element`, if `next` is its header, and then everything that's ready. An element that has to be delivered under
+  /// another context is left in `element`, and its header in `next`.
   private func deliverAll(
     _ burst: inout Burst, _ next: inout ElementQueue.Header?, _ element: UnsafeMutableRawPointer,
     in current: ContextSnapshot? = nil
@@ -215,7 +215,7 @@ extension Engine {
   }
 }
 
-/// Stops the program at a point that the rules of the kernel make unreachable.
+/// Stops the program at a point that the kernel's rules make unreachable.
 @usableFromInline @inline(never)
 package func stopAtLateDelivery() -> Never {
   stopProgram("Streams called a subscriber after releasing it. This is a bug in Streams; please report it.")

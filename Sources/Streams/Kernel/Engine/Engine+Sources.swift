@@ -15,12 +15,12 @@ extension Engine {
     if !isOver { nest(source, child) }
   }
 
-  /// Subscribes to a source that was created while the stream is running, one level up.
+  /// Subscribes, one level up, to a source that was created while the stream was running.
   @inlinable @inline(__always)
   package func attachNew<Source: Publisher, Child: Subscriber>(_ source: Source, _ child: Child)
   where Source.Output == Child.Input, Source.Failure == Child.Failure {
-    // An erased publisher bounds the stack of endless chains itself, and `Just` attaches nothing further. The compiler
-    // knows the type of the source, so the check costs nothing.
+    // An erased publisher itself bounds the stack of an endless chain, and `Just` attaches nothing further. The compiler knows
+    // the type of the source, so the check costs nothing.
     if isTrampoline, !(source is AnyPublisher<Source.Output, Source.Failure> || source is Just<Source.Output>) {
       trampolineAttaching { [self] in nest(source, child) }
     } else {

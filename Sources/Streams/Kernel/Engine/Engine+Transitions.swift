@@ -41,11 +41,11 @@ extension Engine {
 
   // MARK: Transitions
 
-  /// Handles an element of a source. Returns whether it has been taken from its address.
+  /// Handles an element from a source. Returns whether the element has been taken from its address.
   @usableFromInline
   package func receive(_ element: UnsafeMutableRawPointer, from slot: Int) -> Bool {
     if traits.contains(.makesElements) {
-      // The closure would retain the engine.
+      // A closure that captured `self` would retain the engine.
       let engine = Unmanaged.passUnretained(self)
       return withUnsafeTemporaryAllocation(byteCount: size.bytes, alignment: 16) { place in
         engine._withUnsafeGuaranteedRef { $0.receive(element, from: slot, making: place.baseAddress) }
@@ -72,7 +72,7 @@ extension Engine {
     return isTaken
   }
 
-  /// Indicates whether an element may be delivered as soon as the lock is released.
+  /// Returns whether an element may be delivered as soon as the lock is released.
   @inline(__always)
   func canPass(_ found: Word) -> Bool {
     found == .free && demand == .unlimited && queue.isEmpty && !traits.contains(.deliversOnScheduler) && !isTrampoline
@@ -101,7 +101,7 @@ extension Engine {
     return reaction.arrived == nil
   }
 
-  /// Makes a transition that doesn't occur for each element, unless the stream is certain to end.
+  /// Makes a transition for a signal other than an element. Calls the closure only while the stream is running.
   package func transition(_ signal: Signal, _ change: (inout Reaction) -> Void) {
     if traits.contains(.timesSignals), needsTime(of: signal) {
       withUnsafePointer(to: time) { transition(at: $0, change) }

@@ -1,10 +1,10 @@
 public import Synchronization
 
-/// The subscription that downstream receives: a lock, the turn to deliver, the elements that wait, and the operator that decides
+/// The subscription that downstream receives: a lock, the turn to deliver, the waiting elements, and the operator that decides
 /// about them.
 ///
-/// - A *transition* changes the state under the lock, and adds the ``Action``s that follow from it. The thread that made
-///   the transition carries them out when it has released the lock.
+/// - A *transition* changes the state under the lock, and adds the ``Action``s that follow from it. The thread that made the
+///   transition carries them out after it has released the lock.
 /// - The *turn* is the right to call downstream. One thread at a time has it, and never holds the lock while it delivers. A
 ///   thread that adds work while another has the turn marks the word as *dirty*, so the other looks again before it ends its
 ///   turn. So no thread waits for a delivery.
@@ -14,7 +14,7 @@ public import Synchronization
 ///
 /// Every call from outside is one transition: take the lock, let the operator react, and ``commit(_:)`` or
 /// ``conclude(_:onScheduler:)``. If the reaction is a single element with nothing in its way, the element is delivered right
-/// away. Anything else is stored, the lock is released, actions are carried out, and what is ready is delivered.
+/// away. Otherwise, elements are stored, the lock is released, actions are carried out, and ready elements are delivered.
 ///
 /// An engine isn't a generic class, so it's compiled once: elements are bytes with a layout, and subscribers are behind
 /// the closures of a ``Receiver``. An operator is a subclass that handles subscriptions, elements and completions.
@@ -39,9 +39,9 @@ package class Engine: Subscription {
     case running
     /// Nothing more is accepted, and the completion waits for the scheduler.
     case awaitingScheduler
-    /// Nothing more is accepted. The elements that wait are delivered, then the completion.
+    /// Nothing more is accepted. The waiting elements are delivered, then the completion.
     case finishing
-    /// Nothing more is accepted. The elements for which there is demand are delivered, then the completion.
+    /// Nothing more is accepted. The requested elements are delivered, then the completion.
     case endingEarly
     /// Nothing more is delivered, except a completion that's on its way.
     case over
@@ -71,9 +71,9 @@ package class Engine: Subscription {
     @_transparent package static var isSource: Traits { Traits(rawValue: 8) }
     /// The engine needs to know when an element arrives.
     @_transparent package static var timesElements: Traits { Traits(rawValue: 16) }
-    /// The engine creates elements from the arriving ones.
+    /// The engine creates new elements from the ones that arrive.
     @_transparent package static var makesElements: Traits { Traits(rawValue: 32) }
-    /// The engine needs to know when other signals arrive, for which ``Engine/needsTime(of:)`` returns true.
+    /// The engine needs to know when a signal other than an element arrives, if ``Engine/needsTime(of:)`` returns true for it.
     @_transparent package static var timesSignals: Traits { Traits(rawValue: 64) }
   }
 
@@ -84,7 +84,7 @@ package class Engine: Subscription {
 
   private let contexts: Atomic<Bool>
 
-  /// Indicates whether elements that wait carry the context of their sender.
+  /// Indicates whether waiting elements carry their sender's context.
   package final var carriesContext: Bool { contexts.load(ordering: .relaxed) }
 
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
@@ -105,7 +105,7 @@ package class Engine: Subscription {
   /// The actions of the current transition, to be carried out without the lock.
   @exclusivity(unchecked) package final var actions = Actions()
 
-  /// The state of handing the turn to another thread.
+  /// The state for handing the turn over to another thread.
   @exclusivity(unchecked) package final var handover = Handover()
 
   // Declared here, where the alignment of fields leaves room for them.
@@ -114,7 +114,7 @@ package class Engine: Subscription {
   private final let scheduledTime = Atomic<UInt16>(0)
   private final let storedLevel: Int32
 
-  /// Makes elements that wait from now on carry the context of their sender.
+  /// Makes elements enqueued from now on carry their sender's context.
   final func carryContexts() { contexts.store(true, ordering: .relaxed) }
 
   /// The number of engines between this one and the downstream end of the chain.
@@ -128,13 +128,13 @@ package class Engine: Subscription {
     }
   }
 
-  /// Tells that scheduled work has yet to start, and when it was scheduled, if known.
+  /// Tells an inspection that scheduled work has yet to start, and when it was scheduled, if known.
   package final func tellSchedule(_ tell: StreamFact.Tell) {
     if isScheduled { tell(.scheduled, Int(scheduledTime.load(ordering: .relaxed)), nil) }
   }
 
   // Exclusive: accessed only under the lock, which is never held while unknown code runs, or by the thread with the turn once
-  // the stream is over, when nothing changes them any more.
+  // the stream is over, when nothing changes them anymore.
   @exclusivity(unchecked) final var queue = ElementQueue()
 
   final let layout: ElementLayout
@@ -145,8 +145,8 @@ package class Engine: Subscription {
   /// The error that the stream fails with, if it does.
   @exclusivity(unchecked) final var failure: (any Error)?
 
-  /// The context of the completion, if contexts are carried: downstream's context at the subscription, until a source
-  /// ends.
+  /// The context of the completion, if contexts are carried: the one in which downstream subscribed or, once a source has
+  /// ended, the one in which it ended.
   @exclusivity(unchecked) final var completionContext: ContextSnapshot?
 
   /// The bound on the number of elements that may wait, if there's one. Constant until the stream is over.
@@ -184,16 +184,16 @@ package class Engine: Subscription {
 
   // MARK: What an operator overrides
 
-  /// The operator's name as a program calls it, which inspection prints. It's empty if the engine is a part of the operator
+  /// The name by which a program calls the operator, printed by inspection. It's empty if the engine is a part of the operator
   /// downstream and inspected together with it.
   package var name: String { "" }
 
-  /// Handles the subscription of a source. Returns the demand to request from it, or `nil` to have it cancelled.
+  /// Handles the subscription of a source. Returns the demand to request, or `nil` to have the subscription cancelled.
   package func connected(
     _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction
   ) -> Subscribers.Demand? { nil }
 
-  /// Handles an element of a source, which the reaction holds.
+  /// Handles an element from a source. The reaction holds the element.
   package func received(from slot: Int, _ reaction: inout Reaction) {}
 
   /// Indicates whether the elements of a source have the given type. Called in assertions.
@@ -214,17 +214,17 @@ package class Engine: Subscription {
   /// Handles a timer that has fired. Returns its object, which is released without the lock.
   package func fired(_ number: Int, _ reaction: inout Reaction) -> TimerObject? { nil }
 
-  /// Decides what is ready when the scheduler runs a delivery.
+  /// Determines which elements are ready when the scheduler runs a delivery.
   package func deliveryBegins(_ reaction: inout Reaction) {}
 
-  /// Cancels the sources, which aren't needed any more.
+  /// Cancels the sources, which are no longer needed.
   package func cancelSources(_ reaction: inout Reaction) {}
 
-  /// Gives up sources, timers and elements, because nothing more is delivered. By default, gives up only sources.
+  /// Cancels sources and timers and discards elements, because nothing more is delivered. By default, only cancels sources.
   package func tearDown(_ reaction: inout Reaction) { cancelSources(&reaction) }
 
   /// Indicates whether an engine with the trait ``Engine/Traits/timesSignals`` needs to know when such signals arrive. Finding
-  /// out has a cost, and a scheduler that isn't needed must not be asked.
+  /// out has a cost, and a scheduler that isn't needed must not be asked for the time.
   package func needsTime(of signal: Signal) -> Bool { false }
 
   /// The current time, at which a signal arrives. Read without the lock.
@@ -246,16 +246,16 @@ package class Engine: Subscription {
   /// Cancels the subscription, if the engine is a branch of a broadcast. Called without the lock.
   package func leave() {}
 
-  /// Returns the name of the operator with its parameters, if it requests only as many elements of a source as it has room
-  /// for, without a ``Bound``. The name is empty if a subject's values are meant to be dropped until another source sends one.
+  /// Returns the name of the operator with its parameters, if it requests only as many elements of a source as it has room for,
+  /// without a ``Bound``. The name is empty if a subject's values are meant to be dropped until another source sends a value.
   package func limitingOperator(of slot: Int) -> String? { nil }
 
-  /// Tells what the operator holds and waits for, its sources first. Called under the lock.
+  /// Tells an inspection what the operator holds and waits for, its sources first. Called under the lock.
   package func inspectContents(_ tell: StreamFact.Tell) {}
 
   // MARK: Inspection
 
-  /// Tells what this holds and waits for. Takes the lock.
+  /// Tells an inspection what the engine holds and waits for. Takes the lock.
   func inspect(_ tell: StreamFact.Tell) {
     let found = lock()
     tell(.operatorName, 0, StreamFact.Box(name))
@@ -279,7 +279,8 @@ package class Engine: Subscription {
     unlock(found)
   }
 
-  /// Returns the subscriber, and the operator's name if it requests only as many elements of a source as it has room for.
+  /// Returns the subscriber, and the operator's name if the operator requests only as many elements of a source as it has room
+  /// for.
   final func limit(of slot: Int) -> (operatorName: String?, subscriber: Any?) {
     withLock {
       let name = limitingOperator(of: slot) ?? (bound?.overflow == .wait ? bound?.operatorName : nil)

@@ -1,6 +1,6 @@
 /// The state that the delivering thread shares with the threads that leave elements to it. It's part of lock-protected state.
 package struct Handover {
-  /// The identity of the delivering thread, or 0 if there's none or it doesn't hand its turn over.
+  /// The identity of the delivering thread, or 0 if there's none or that thread doesn't hand its turn over.
   package private(set) var thread: UInt = 0
   /// Indicates whether another thread has left something since the last offer.
   private(set) var isWanted = false
@@ -38,7 +38,7 @@ package struct Handover {
     return false
   }
 
-  /// Records that no thread delivers any more.
+  /// Records that no thread is delivering anymore.
   @inline(__always)
   package mutating func end() { if thread != 0 { self = Handover() } }
 }

@@ -12,7 +12,7 @@ package struct Inlet<Input, Failure: Error>: Subscriber, EngineSubscriber {
     self.slot = slot
   }
 
-  // Never inlined, so the code exists once for each type of element, rather than in each chain in front of it.
+  // Never inlined, so the code exists once for each type of element, rather than once for each upstream chain.
   @inlinable @inline(never)
   package func receive(_ input: Input) -> Subscribers.Demand {
     ElementLayout.lend(input) { engine.receive($0, from: slot) }
@@ -20,7 +20,7 @@ package struct Inlet<Input, Failure: Error>: Subscriber, EngineSubscriber {
   }
 }
 
-/// The subscriber of a source whose elements become sources.
+/// The subscriber of a source whose elements are turned into sources.
 @usableFromInline @frozen
 package struct OuterInlet<Input, Source: Publisher>: Subscriber, EngineSubscriber {
   @usableFromInline package typealias Failure = Source.Failure
@@ -83,7 +83,7 @@ extension EngineSubscriber {
   package var limit: (operatorName: String?, subscriber: Any?) { engine.limit(of: slot) }
 }
 
-/// The subscriber of a source, whose operator may request only as many elements as it has room for.
+/// A subscriber that passes a source's elements to an operator, which may request only as many as it has room for.
 @usableFromInline
 package protocol SlotSubscriber {
   /// The slot of the source: 0 if it's the only one.
@@ -104,7 +104,7 @@ extension Engine {
     attach(source, Inlet<Source.Output, Source.Failure>(self, slot: slot))
   }
 
-  /// Attaches a source whose elements become sources, unless nothing more will be delivered.
+  /// Attaches a source whose elements are turned into sources, unless nothing more will be delivered.
   @inlinable @inline(__always)
   package final func attach<Outer: Publisher, Source: Publisher>(
     outer: Outer, _ makeSource: @escaping (Outer.Output) -> Source

@@ -12,7 +12,7 @@ package struct Reaction: ~Copyable {
   /// Indicates whether an element may be delivered as soon as the lock is released: no other element waits, demand is
   /// unlimited, and no thread has the turn.
   package private(set) var canPass: Bool
-  /// The context of the caller, if it's carried.
+  /// The caller's context, if contexts are carried.
   private let context: Unmanaged<ContextSnapshot>?
   /// The time at which the signal arrives, if the engine needs to know it.
   private let time: UnsafePointer<Instant>?
@@ -20,7 +20,7 @@ package struct Reaction: ~Copyable {
   private(set) var arrived: UnsafeMutableRawPointer?
   /// Memory for an element that the engine creates, if it has the trait ``Engine/Traits/makesElements``.
   private let made: UnsafeMutableRawPointer?
-  /// The element that is delivered as soon as the lock is released.
+  /// The element to deliver as soon as the lock is released.
   private(set) var direct: UnsafeMutableRawPointer?
   private var directTag = 0
 
@@ -98,11 +98,11 @@ package struct Reaction: ~Copyable {
     return element
   }
 
-  /// Sends the arrived element downstream, as soon as its turn comes.
+  /// Sends the arrived element downstream, directly or through the queue.
   @inline(__always)
   package mutating func emit(tag: Int = 0) { emit(take(), tag: tag) }
 
-  /// Sends downstream an element that a closure creates, as soon as its turn comes.
+  /// Sends downstream an element that a closure creates, directly or through the queue.
   @inline(__always)
   package mutating func emit(_ make: (UnsafeMutableRawPointer) -> Void) {
     guard let made else {
@@ -126,15 +126,15 @@ package struct Reaction: ~Copyable {
     }
   }
 
-  /// Enqueues the arrived element, ready for delivery, so the engine is told when it's delivered. A waiting element may be
-  /// dropped to make room.
+  /// Enqueues the arrived element as ready for delivery, so the engine is told of its delivery. Drops the waiting element at
+  /// the offset, if any, to make room.
   package mutating func enqueue(tag: Int = 0, replacing offset: Int? = nil) {
     if let offset { return push(tag: tag, replacing: offset, isReady: true) }
     queueDirect()
     append(take(), tag: tag)
   }
 
-  /// Enqueues the arrived element behind the others, and leaves the dropped one in its place.
+  /// Enqueues the arrived element behind the others, and leaves the dropped element at its address.
   private mutating func push(tag: Int, replacing offset: Int, isReady: Bool) {
     guard let arrived else { stopAtSecondTake() }
     let former = withEngine {
@@ -171,7 +171,7 @@ package struct Reaction: ~Copyable {
     withEngine { $0.append(element, tag: 0, context) }
   }
 
-  /// Stores the arrived element instead of the newest one, and leaves that one in its place.
+  /// Stores the arrived element instead of the newest one, which is left at the arrived element's address.
   @inline(__always)
   package mutating func replaceNewest() {
     guard let arrived else { stopAtSecondTake() }
@@ -179,8 +179,8 @@ package struct Reaction: ~Copyable {
     if let former { add(.release(former.takeRetainedValue())) }
   }
 
-  /// Stores an element that a closure creates until ``setReady(_:)`` is called, under the given context or, without one, the
-  /// completion's.
+  /// Creates an element with a closure and stores it until ``setReady(_:)`` is called, under the given context or, without one,
+  /// the completion's.
   package mutating func store(in context: ContextSnapshot?, _ make: (UnsafeMutableRawPointer) -> Void) {
     queueDirect()
     withEngine { engine in
@@ -192,14 +192,14 @@ package struct Reaction: ~Copyable {
     }
   }
 
-  /// Takes the element that has arrived, and leaves another one in its place.
+  /// Takes the element that has arrived, and leaves another one at its address.
   @inline(__always)
   mutating func exchange(with element: UnsafeMutableRawPointer, _ size: ElementSize) {
     guard let arrived else { stopAtSecondTake() }
     size.exchange(element, with: arrived)
   }
 
-  /// Keeps the context of the caller, if it's carried. The former one is released without the lock.
+  /// Keeps the caller's context, if contexts are carried. The former context is released without the lock.
   package mutating func keepContext(in kept: inout ContextSnapshot?) {
     guard let context = context?.takeUnretainedValue(), context !== kept else { return }
     release(kept)
@@ -231,30 +231,29 @@ package struct Reaction: ~Copyable {
 
   // MARK: The end
 
-  /// Ends the stream after the elements that wait. If a scheduler delivers, the completion waits for it.
+  /// Ends the stream after the waiting elements. If a scheduler delivers, the completion waits for the scheduler.
   package mutating func finish(_ completion: Subscribers.Completion<any Error> = .finished) {
     end(in: withEngine { $0.deliversOnScheduler } ? .awaitingScheduler : .finishing, completion)
   }
 
-  /// Ends the stream after the elements that wait, with the operator's own error, if it has one.
+  /// Ends the stream after the waiting elements, with the operator's own error, if it has one.
   package mutating func finishMakingError() {
     guard isRunning else { return }
     finish()
     withEngine { $0.makesError = true }
   }
 
-  /// Lets the completion follow the elements that wait, if it has been waiting for the scheduler.
+  /// If the completion has been waiting for the scheduler, lets it follow the waiting elements.
   package mutating func setCompletionReady() {
     withEngine { if $0.phase == .awaitingScheduler { $0.phase = .finishing } }
   }
 
-  /// Ends the stream after the elements for which there is demand.
+  /// Ends the stream after the requested elements.
   package mutating func endEarly(with completion: Subscribers.Completion<any Error>) {
     end(in: .endingEarly, completion)
   }
 
-  /// Ends the stream the way its source ended: after the elements that wait or, for a failure, after the ones for which there
-  /// is demand.
+  /// Ends the stream the way its source ended: after the waiting elements or, for a failure, after the requested ones.
   package mutating func end(with completion: Subscribers.Completion<any Error>) {
     if case .failure = completion { endEarly(with: completion) } else { finish() }
   }
@@ -314,7 +313,7 @@ package struct Reaction: ~Copyable {
   }
 }
 
-/// Stops the program at a point that the rules of the kernel make unreachable.
+/// Stops the program at a point that the kernel's rules make unreachable.
 @inline(never)
 private func stopAtSecondTake() -> Never {
   stopProgram("An operator of Streams took an element twice. This is a bug in Streams; please report it.")

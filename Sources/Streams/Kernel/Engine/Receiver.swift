@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A subscriber behind two closures, so engines don't need to know types.
+/// A subscriber behind two closures, so engines don't need to know its type.
 ///
 /// The closures capture nothing. They're created where the subscriber's type is known, so they call specialized code.
 @usableFromInline @_fixed_layout

@@ -13,7 +13,7 @@ extension Engine {
   /// | lent | the thread that sends a broadcast's values may deliver | leaves the word dirty, but that thread delivers |
   /// | lent, dirty | that thread takes the lock for the next value, and the turn | changes nothing in the word |
   ///
-  /// Each word may also be locked. The lock is held for a few instructions.
+  /// In each of these states, the word may also have the bit of the lock. The lock is held for a few instructions.
   @usableFromInline @frozen
   package struct Word: Equatable {
     @usableFromInline package let bits: UInt8
@@ -32,7 +32,7 @@ extension Engine {
     /// Something has changed since the thread with the turn last looked. Only with `turn`.
     @inlinable @_transparent package static var dirty: Word { Word(8) }
     /// The thread that sends the values of a broadcast has the turn: demand is unlimited and nothing waits, so it doesn't need
-    /// the lock. The word tells it whether that's still so. To other threads, the turn is taken.
+    /// the lock. The word tells that thread whether this still holds. To other threads, the turn is taken.
     @inlinable @_transparent package static var lent: Word { Word(16 | 4) }
 
     @inlinable @_transparent
@@ -76,7 +76,7 @@ extension Engine {
       if !found.contains(.locked) {
         if change(found, to: found.with(.locked)) { return found }
       } else if found.contains(.contended) || change(found, to: found.with(.contended)) {
-        // All sleeping threads are woken, and each one that finds the lock taken again marks it again.
+        // All sleeping threads are woken, and each one that finds the lock taken again marks it as contended again.
         Platform.WaitQueue.of(self).sleep { Word(word.load(ordering: .relaxed)).contains(.contended) }
       }
     }
@@ -131,20 +131,20 @@ extension Engine {
     ).exchanged
   }
 
-  /// Runs a closure under the lock. It must not change anything for the thread with the turn.
+  /// Runs a closure under the lock. The closure must not change anything for the thread with the turn.
   @inline(__always)
   package func withLock<Result>(_ body: () -> Result) -> Result {
     let found = lock()
     let result = body()
     unlock(found)
-    // Otherwise, if the caller doesn't use the result, the optimizer would release it at its last use, under the lock.
+    // Without this, if the caller doesn't use the result, the optimizer would release it under the lock.
     extendLifetime(result)
     return result
   }
 }
 
-/// Ends what ``Engine/enterSourceLevel()`` began. It's a global function, because a client would have to keep the engine alive
-/// for a method, and look up metadata for a static one.
+/// Restores the level that ``Engine/enterSourceLevel()`` replaced. This is a global function, because a client would have to
+/// keep the engine alive for a method, and look up metadata for a static one.
 @usableFromInline
 package func restoreSourceLevel(_ place: ThreadState.SavedLevel) {
   place.context._withUnsafeGuaranteedRef { $0.level = place.outer }

@@ -1,23 +1,23 @@
 internal import Synchronization
 
-/// A task's wait for a stream, recorded when the task is cancelled because it can never continue.
+/// A task's wait for a stream, recorded when code cancels the task because the task can never continue.
 ///
 /// Tasks that wait for a stream aren't listed, because that would add a cost to every wait. But cancelling a task reaches
 /// everything that the task and its child tasks wait for. To report what a cancelled task waited for, code collects the waits
-/// without ending them, reads their streams, and then ends them. The streams can't be read earlier, because a task is cancelled
-/// under a lock of the runtime.
+/// without ending them, reads their streams, and then ends them. The streams can't be read earlier, because the runtime cancels
+/// a task under a lock.
 package struct CancelledWait {
-  /// The waiting part of the stream, or an object that knows it.
+  /// The waiting part of the stream, or an object that knows this part.
   package let part: AnyObject
 
-  /// Ends the wait, because its task has been cancelled.
+  /// A closure that ends the wait, because its task has been cancelled.
   package let end: () -> Void
 
-  // The lock protects the lists. There are none unless a thread is collecting.
+  // The lock protects the lists. Lists exist only while a thread is collecting waits.
   private nonisolated(unsafe) static let lists = Locked<[UInt: [CancelledWait]]>([:])
   private static let collectorCount = Atomic<Int>(0)
 
-  /// Calls a closure that cancels a task, and returns the waits that this would end. The caller has to end them.
+  /// Calls a closure that cancels a task, and returns the waits that the cancellation would end. The caller has to end them.
   ///
   /// - Parameter cancel: A closure that cancels a task.
   /// - Returns: The waits of the task and of its child tasks, in the order of their cancellation.
@@ -35,10 +35,10 @@ package struct CancelledWait {
     return waits
   }
 
-  /// Indicates whether some thread is collecting.
+  /// Indicates whether any thread is collecting waits.
   package static var isAnyCollected: Bool { collectorCount.load(ordering: .relaxed) != 0 }
 
-  /// Defers the end of a wait if the calling thread is collecting.
+  /// Defers the end of a wait if the calling thread is collecting waits.
   ///
   /// - Parameters:
   ///   - part: The waiting part.

@@ -1,4 +1,4 @@
-// The facts that the parts of a live stream tell an inspection, each under its own lock.
+// The facts that the parts of a live stream tell an inspection, each part under its own lock.
 
 extension UpstreamLink {
   func inspect(_ tell: StreamFact.Tell) {

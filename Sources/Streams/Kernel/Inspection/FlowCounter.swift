@@ -1,19 +1,19 @@
 internal import Synchronization
 
-/// A counter of the values that an operator receives and drops. It's created only while streams are observed, or to hold a
-/// name.
+/// A counter of the values that an operator receives and drops. It's created only while streams are observed, or to hold the
+/// operator's name.
 @usableFromInline
 package class FlowCounter: @unchecked Sendable {
   // Unchecked: all mutable state is atomic, in subclasses too.
   private let arrived = Atomic<Int>(0)
   private let dropped = Atomic<Int>(0)
 
-  /// The name of the operator, if its type states another one.
+  /// The operator's name, if the operator's type states a different one.
   package var name: OperatorName? { nil }
   /// Indicates whether values are counted.
   package var isCounting: Bool { true }
-  /// The number of values that the operator holds, and the number that it sends together, or `nil` if it doesn't collect
-  /// values, or hasn't held any yet.
+  /// The number of values that the operator holds, and the number that it sends together, or `nil` if it doesn't collect values
+  /// or hasn't held any yet.
   package var collected: (held: Int, batch: Int)? { nil }
 
   package final var arrivals: Int { arrived.load(ordering: .relaxed) }
@@ -37,7 +37,7 @@ package class FlowCounter: @unchecked Sendable {
   }
 }
 
-/// The counter of an operator whose type states another name. Without observation, it only holds the name.
+/// The counter of an operator whose type states a different name. Without observation, it only holds the name.
 private final class NamedFlowCounter: FlowCounter, @unchecked Sendable {
   private let ownName: OperatorName
   private let counts: Bool
@@ -79,7 +79,8 @@ extension FlowCounter {
 }
 
 extension FlowCounter {
-  /// If streams are observed, returns a predicate that counts the values it receives and excludes, and its counter.
+  /// Returns a predicate and its counter. If streams are observed, the predicate counts the values that it receives and
+  /// excludes.
   @usableFromInline @inline(never)
   static func counting<Input>(
     _ isIncluded: @escaping (Input) -> Bool, _ name: OperatorName?
@@ -97,7 +98,8 @@ extension FlowCounter {
     return (counting, counter)
   }
 
-  /// If streams are observed, returns a closure that counts the values it receives and its `nil` results, and its counter.
+  /// Returns a closure and its counter. If streams are observed, the closure counts the values that it receives and its `nil`
+  /// results.
   @usableFromInline @inline(never)
   package static func counting<Input, Output>(
     _ transform: @escaping (Input) -> Output?, _ name: OperatorName?
@@ -123,7 +125,7 @@ extension FlowCounter {
     RuntimeFeatures.includes(.observed) ? make(nil, collects: true) : nil
   }
 
-  /// Notes that a value has arrived, and what the operator holds now.
+  /// Records the arrival of a value, and the number of values that the operator now holds.
   @usableFromInline @inline(never)
   package func note(isDropped: Bool, _ held: Int, of batch: Int) {
     noteArrival()
@@ -132,7 +134,7 @@ extension FlowCounter {
   }
 }
 
-/// The link of an operator whose type doesn't state its name.
+/// The link of an operator whose type doesn't state the operator's name.
 final class NamedLink: CountedUpstreamLink {
   private let name: OperatorName
 

@@ -1,7 +1,7 @@
-/// A type that states its role among the subscribers of a stream.
+/// A type that states its role among a stream's subscribers.
 ///
 /// A source holds its subscriber, which holds the next one. So the source's type names all of them, as long as they're nested
-/// in one another as values or objects. The module `StreamInspection` asks each type in turn.
+/// in one another as values or objects. The module `StreamInspection` asks each type for its role.
 @usableFromInline
 package protocol InspectedSubscriber {
   static var role: SubscriberRole { get }
@@ -15,21 +15,21 @@ extension InspectedSubscriber {
   @usableFromInline package var flow: FlowCounter? { nil }
 }
 
-/// The role of a type among the subscribers of a stream.
+/// The role of a type among a stream's subscribers.
 @usableFromInline
 package enum SubscriberRole {
   /// The object through which a source calls its subscriber. The source has a name, unless it's a subject or an operator.
   case sends(name: String?, to: Any.Type)
   /// The object through which the publisher of a sequence calls its subscriber.
   case iterates(Any.Type, to: Any.Type)
-  /// An operator without an object. Without a name, it's a part of the operator next to it.
+  /// An operator without an object. If the name is empty, it's a part of the adjacent operator.
   case passes(String, to: Any.Type)
-  /// An operator that has an object, which is the subscription of the subscriber that follows. Without a name, it's a part of
-  /// the operator downstream.
+  /// An operator with an object, which serves as the next subscriber's subscription. If the name is empty, it's a part of the
+  /// operator downstream.
   case links(String, to: Any.Type)
-  /// A connectable publisher, which doesn't have an object either.
+  /// A connectable publisher, without an object.
   case connects(to: Any.Type)
-  /// A subscriber that hands its values to another part.
+  /// A subscriber that passes its values to another part of the stream.
   case ends
   case erases
 }
@@ -52,7 +52,7 @@ extension AnySubscriber: InspectedSubscriber {
   @usableFromInline package static var role: SubscriberRole { .erases }
 }
 
-/// The name by which a program called an operator, if its publisher's type serves several operators.
+/// The name by which a program called an operator, if the publisher's type serves several operators.
 ///
 /// A pointer to a static string: it takes one word, and copying it is free.
 @usableFromInline @frozen

@@ -1,44 +1,44 @@
 /// A fact that a part of a live stream tells an inspection about itself.
 ///
 /// The kernel tells numbers and objects, which the module `StreamInspection` puts into words. So a program that doesn't link
-/// that module doesn't contain any text for it, and hardly any code. For the same reason, the facts don't have payloads: each
+/// that module doesn't contain its text, and hardly any code for it. For the same reason, the facts don't have payloads: each
 /// comes with a number and an object, whose meaning the comments below state.
 ///
-/// A part tells its facts under its own lock. The listener must not call anything unknown, and must release the objects
-/// only later.
+/// A part tells its facts under its own lock. The listener must not call unknown code, and must release the objects only after
+/// the lock has been released.
 @usableFromInline
 package enum StreamFact {
   // MARK: What it is
 
-  /// The object calls the subscriber, and the generic arguments of its type name the subscribers that follow
-  /// downstream.
+  /// The object calls the subscriber. The generic arguments of the object's type name the subscribers that follow downstream.
   case sender
-  /// The number is the type of the object that calls the subscriber (``type(of:)``), if that object must not be retained.
+  /// The number represents the type of the object that calls the subscriber (``type(of:)``), if that object must not be
+  /// retained.
   case senderType
-  /// The object is a ``Box`` of the subscriber.
+  /// The object is a ``Box`` with the subscriber.
   case subscriber
-  /// The object is a ``Box`` of the operator's name.
+  /// The object is a ``Box`` with the operator's name.
   case operatorName
-  /// The object is a ``Box`` of the name of the operator whose subscription this is.
+  /// The object is a ``Box`` with the name of the operator to which this subscription belongs.
   case linkName
-  /// The object is a ``Box`` of this source's name.
+  /// The object is a ``Box`` with this source's name.
   case sourceName
-  /// The object is a ``Box`` of the scheduler or the actor that delivers.
+  /// The object is a ``Box`` with the scheduler or the actor that delivers.
   case place
-  /// The object is a ``Box`` of the last timer's date.
+  /// The object is a ``Box`` with the last timer's date.
   case date
   /// This is the subscription to the object, such as a subject.
   case owner
-  /// The object is a ``Box`` of the file and line that created the source.
+  /// The object is a ``Box`` with the file and line where the source was created.
   case location
-  /// The object is the source's state. The observer may know where it was created.
+  /// The object is the source's state. The observer may know where the source was created.
   case made
 
-  /// The sink's values are counted. The number is the observer's entry for it.
+  /// The sink's values are counted. The number is the observer's entry for the sink.
   case counted
   /// The number of values that the sink has received.
   case received
-  /// The number is the time of the last value that the sink has received.
+  /// The number is the time at which the sink received its last value.
   case lastReceived
   /// The subscriber sets a property of the object, which it retains.
   case target
@@ -52,37 +52,36 @@ package enum StreamFact {
   /// A source that may still send. The number is its slot. The object is its subscription, subscriber list or other
   /// object, if there's one.
   case upstream
-  /// The source of the slot has ended.
+  /// The source in the slot has ended.
   case ended
-  /// The number of sources that aren't told, because there are too many.
+  /// The number of sources that aren't reported, because there are too many.
   case others
 
   // MARK: What it waits for
 
-  /// The number is the raw value of the demand that has been requested and not fulfilled.
+  /// The number is the raw value of the demand that has been requested but not met.
   case demand
   /// Values have been requested.
   case requested
-  /// The number of values that wait to be delivered.
+  /// The number of values waiting for delivery.
   case waiting
   /// The number of waiting values that may be delivered.
   case ready
-  /// The number of waiting values for which there's room without more memory: the most that ever waited, or up to twice as
-  /// many.
+  /// The number of values that can wait without another allocation: the most that ever waited, or up to twice as many.
   case capacity
-  /// Values of the slot wait until values of other slots arrive.
+  /// Values from the slot wait until values from other slots arrive.
   case kept
-  /// The number of values that wait in the slot told last, if there may be several.
+  /// The number of values waiting in the slot reported last, if there may be several.
   case amount
-  /// The number of values that may wait.
+  /// The maximum number of values that may wait.
   case bound
-  /// The number of values that the operator holds, to send them with others.
+  /// The number of values that the operator holds until it sends them with others.
   case held
   /// The number of values that are sent together.
   case batch
   /// The number of sources that are running.
   case running
-  /// The number is the raw value of the demand for sources that may run at a time.
+  /// The number is the raw value of the demand that limits how many sources run at a time.
   case limit
   /// The number of sources that have followed one another in the same slot.
   case succeeded
@@ -100,12 +99,12 @@ package enum StreamFact {
   case result
   /// The promise hasn't been called.
   case promised
-  /// The promise hasn't been called, and nothing can call it any more.
+  /// The promise hasn't been called, and nothing can call it anymore.
   case abandoned
-  /// A task produces the values. The number is 1 if an operator started it, for a value.
+  /// A task produces the values. The number is 1 if an operator started the task for a value.
   case task
   case taskWaits
-  /// A task iterates over the values. The number is 1 if it awaits the next one.
+  /// A task iterates over the values. The number is 1 if the task is awaiting the next value.
   case iterated
 
   // MARK: Where it is in its life
@@ -124,8 +123,8 @@ package enum StreamFact {
 }
 
 extension StreamFact {
-  /// A container for something that doesn't need to be an object. Casting a value with `as AnyObject` takes half a millisecond
-  /// for each new type, during which a part's lock would be held.
+  /// A container that turns any value into an object. Casting a value with `as AnyObject` takes half a millisecond for each new
+  /// type, during which a part's lock would be held.
   package final class Box {
     package let content: Any
 
@@ -134,7 +133,7 @@ extension StreamFact {
 
   @usableFromInline package typealias Tell = (StreamFact, Int, AnyObject?) -> Void
 
-  /// The maximum number of sources that a part tells, so its lock is held for a bounded time.
+  /// The maximum number of sources that a part reports, to bound the time for which its lock is held.
   package static var maxReportedSources: Int { 64 }
 
   /// Tells the facts of a part of a live stream, such as a subscriber's subscription or a subject's subscriber list. Tells
@@ -162,7 +161,7 @@ package protocol NamedSubject: AnyObject {
   var name: String { get }
 }
 
-/// A part of a stream that tells its facts itself: one of another module, or a subscriber whose link is another object.
+/// A part that tells its facts itself: one from another module, or a subscriber whose link is a separate object.
 package protocol InspectedPart: AnyObject {
   func inspect(_ tell: StreamFact.Tell)
 }
@@ -179,6 +178,6 @@ extension Subscribers.Assign: InspectedPart {
 }
 
 extension StreamFact {
-  /// Returns the type that a ``senderType`` tells.
+  /// Returns the type that the number of a ``senderType`` represents.
   package static func type(of number: Int) -> Any.Type { unsafeBitCast(number, to: Any.Type.self) }
 }

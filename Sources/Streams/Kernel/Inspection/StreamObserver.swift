@@ -2,8 +2,7 @@ package import Synchronization
 
 /// The hook through which the module `StreamInspection` observes streams: which ones begin and end, and how many values pass.
 ///
-/// While nothing is observed, there's one check when a sink or a loop over `values` is created, and none for a sink's
-/// values.
+/// While nothing is observed, creating a sink or a loop over `values` costs one check, and a sink's values cost none.
 package final class StreamObserver: Sendable {
   let began: @Sendable (AnyObject) -> UInt32
   let ended: @Sendable (TimedCounter) -> Void
@@ -13,18 +12,18 @@ package final class StreamObserver: Sendable {
   let unheard: @Sendable (AnyObject, AnyObject) -> Void
   let lost: @Sendable (AnyObject) -> Void
 
-  /// Creates an observer, which has to be installed. The objects that it's told of must not be retained.
+  /// Creates an observer, which has to be installed. Its closures must not retain the objects that they receive.
   ///
   /// - Parameters:
-  ///   - began: Handles the creation of a sink or of a loop. Returns a number for it, which isn't 0.
-  ///   - ended: Handles the end of a sink or of a loop, by its counter, before its object is released.
+  ///   - began: Handles the creation of a sink or a loop. Returns a number, other than 0, that identifies it.
+  ///   - ended: Handles the end of a sink or a loop. Receives its counter, which holds the number that identifies it.
   ///   - made: Handles the creation of a subject's subscriber list, or of a future.
   ///   - released: Handles the release of a subject's subscriber list, or of a future.
-  ///   - late: Handles the receiver of a subscriber to a subject that has already ended.
-  ///   - unheard: Handles senders that begin to wait for a first subscriber, and the subject's subscriber list. The senders tell how
-  ///     many wait.
-  ///   - lost: Handles the subscriber list of a subject that was sent a value before it had its first subscriber, and that
-  ///     doesn't keep values.
+  ///   - late: Handles a subscription to a subject that has already ended. Receives the subscriber's receiver.
+  ///   - unheard: Handles senders that begin to wait for a subject's first subscriber. Receives the senders, which tell how
+  ///     many wait, and the subject's subscriber list.
+  ///   - lost: Handles a value sent to a subject that hasn't had a subscriber and doesn't keep values. Receives the subject's
+  ///     subscriber list.
   package init(
     began: @escaping @Sendable (AnyObject) -> UInt32, ended: @escaping @Sendable (TimedCounter) -> Void,
     made: @escaping @Sendable (AnyObject) -> Void, released: @escaping @Sendable (AnyObject) -> Void,
@@ -58,7 +57,7 @@ package final class StreamObserver: Sendable {
     if RuntimeFeatures.includes(.observed) { ever?.released(object) }
   }
 
-  /// Installs the observer of the process, once.
+  /// Installs the process's observer. Only the first call has an effect.
   package static func install(_ observer: StreamObserver) {
     let new = Unmanaged.passRetained(observer)
     if !installed.compareExchange(expected: nil, desired: new, ordering: .acquiringAndReleasing).exchanged {
@@ -69,11 +68,11 @@ package final class StreamObserver: Sendable {
   /// Starts or stops observing the streams that begin from now on.
   package static func observes(_ isOn: Bool) { RuntimeFeatures.set(.observed, isOn) }
 
-  /// The time in milliseconds since observation began, as the observer sets it.
+  /// The time in milliseconds since observation began, which the observer sets.
   package static let time = Atomic<UInt32>(0)
 }
 
-/// The features that a program turns on at run time, in one byte, which is checked with one load.
+/// The features that a program turns on at run time, stored in one byte that's checked with one load.
 @usableFromInline
 package enum RuntimeFeatures: UInt8 {
   /// Contexts follow values.
@@ -103,15 +102,15 @@ package enum RuntimeFeatures: UInt8 {
 package class TimedCounter {
   /// The number of values. They arrive one at a time, but another thread may read the number.
   package final let count = Atomic<UInt>(0)
-  /// The time of the last value, in milliseconds since observation began, or the maximum if the sink was cancelled before it
-  /// received anything.
+  /// The time at which the last value arrived, in milliseconds since observation began, or the maximum if the sink was
+  /// cancelled before it received anything.
   package final let last = Atomic<UInt32>(0)
   /// The number that the observer has given to the sink or the loop.
   package final let entry: UInt32
 
   init(_ entry: UInt32) { self.entry = entry }
 
-  /// Counts a value of a loop that arrives now.
+  /// Counts a value that has just arrived at a loop.
   @usableFromInline @inline(never)
   final func noteValue() {
     note()

@@ -1,11 +1,11 @@
 /// A namespace for running work on an actor.
 ///
-/// No public runtime function reports whether the caller is on an actor. The runtime does act on it, though: a task that is
-/// started immediately runs synchronously if its closure is isolated to the actor that the caller is on, and is enqueued
-/// otherwise. A single such task therefore serves as both the check and the hop. For the main actor, ``ExecutionEnvironment``
-/// answers at a lower cost.
+/// No public runtime function reports whether the caller is on an actor. The runtime does use this information, though: a task
+/// started with `Task.immediate` runs synchronously if its closure is isolated to the actor that the caller is on, and is
+/// enqueued otherwise. A single such task therefore serves as both the check and the hop. For the main actor,
+/// ``ExecutionEnvironment`` answers the question at a lower cost.
 package enum ActorHop {
-  /// Runs work on an actor: before this returns if the caller is known to be on it, otherwise as a job of the actor.
+  /// Runs work on an actor: synchronously if the caller is known to be on that actor, otherwise as a job of the actor.
   ///
   /// The job runs on the timeline that the calling thread is advancing, if there's one. Its task is named after the
   /// operator that needs the hop.

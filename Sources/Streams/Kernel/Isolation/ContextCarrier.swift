@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// A registered kind of context, such as a task-local: captures its value, and binds it around a delivery.
+/// A registered kind of context, such as a task-local value. It captures the value, and binds it around a delivery.
 ///
 /// The closures capture nothing of the kernel, and receive its objects as arguments. They're created where the carrier is
 /// registered and the value's type is known. So they call specialized code, unlike methods of a generic class.
 ///
-/// The carriers of the process form a list that only grows.
+/// The process's carriers form a list that only grows.
 @usableFromInline @_fixed_layout
 package final class ContextCarrier: @unchecked Sendable {
   // Unchecked: constant once it has been registered, apart from what `Sendable` closures capture.
@@ -19,10 +19,10 @@ package final class ContextCarrier: @unchecked Sendable {
   /// The identity of the context, if it has one, which keeps it from being registered twice.
   private let identity: ObjectIdentifier?
 
-  /// Captures the values of this carrier and the ones before it. Returns `previous` if the values are the same.
+  /// A closure that captures the values of this carrier and the ones before it. Returns `previous` if the values are the same.
   @usableFromInline package let capture: Capture
 
-  /// Calls a closure under the context of a snapshot.
+  /// A closure that calls another one under a snapshot's context.
   fileprivate let bind: Bind
 
   @usableFromInline
@@ -49,7 +49,7 @@ package final class ContextCarrier: @unchecked Sendable {
   ) {
     let carrier = ContextCarrier(identity) { carrier, previous in
       let value = get()
-      // Another kind may have been registered since.
+      // Another kind of context may have been registered since.
       let previous = previous.flatMap { $0.carrier === carrier ? $0 : nil }
       let next = carrier.next.map { $0.capture($0, previous?.next) }
       if let previous, next === previous.next, unsafeDowncast(previous, to: TypedSnapshot<Value>.self).holds(value) {
@@ -99,8 +99,8 @@ package class ContextSnapshot: @unchecked Sendable {
     self.next = next
   }
 
-  /// Captures the context of the caller, if any context is carried. Returns `previous` if it's the same, so consecutive values
-  /// with the same context share one snapshot. Never called under a lock, because it may run user code.
+  /// Captures the caller's context, if any context is carried. Returns `previous` if the context is the same, so consecutive
+  /// values with the same context share one snapshot. Never called under a lock, because it may run user code.
   @usableFromInline @inline(never)
   package static func captured(like previous: ContextSnapshot? = nil) -> ContextSnapshot? {
     guard let carrier = ContextCarrier.current else { return nil }
@@ -111,7 +111,7 @@ package class ContextSnapshot: @unchecked Sendable {
   @usableFromInline
   package final func run(_ body: () -> Void) { carrier.bind(self, body) }
 
-  /// Calls a closure under a context, or else under the caller's.
+  /// Calls a closure under a context or, if it's `nil`, under the caller's.
   @usableFromInline
   package static func run(_ context: ContextSnapshot?, _ body: () -> Void) {
     if let context { context.run(body) } else { body() }
@@ -136,8 +136,8 @@ package final class TypedSnapshot<Value: Sendable>: ContextSnapshot, @unchecked 
     super.init(of: carrier, next)
   }
 
-  /// Indicates whether a value certainly equals this snapshot's, because it has the same bytes. The snapshot keeps everything
-  /// that its value refers to alive.
+  /// Indicates whether a value certainly equals this snapshot's, because it has the same bytes. The snapshot keeps alive
+  /// everything that its value refers to.
   @inlinable @inline(__always)
   package func holds(_ other: Value) -> Bool {
     withUnsafeBytes(of: value) { own in

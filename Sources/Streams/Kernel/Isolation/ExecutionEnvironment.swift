@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Information about the execution environment that the kernel can't obtain itself, provided by a module above it.
+/// Information about the execution environment that the kernel can't obtain itself, provided by a higher-level module.
 ///
 /// `StreamSchedulers` installs it when one of its schedulers is first used. Without it, everything works, but some
 /// values take an avoidable hop, and tasks run on the global concurrent executor.
@@ -9,7 +9,7 @@ package final class ExecutionEnvironment: Sendable {
   /// wrong `false` costs a hop.
   let isOnMainActor: @Sendable () -> Bool
 
-  /// The executor for the tasks that the calling thread starts, if it's advancing a timeline.
+  /// Returns the executor for the tasks that the calling thread starts, if that thread is advancing a timeline.
   let taskExecutor: @Sendable () -> (any TaskExecutor)?
 
   package init(

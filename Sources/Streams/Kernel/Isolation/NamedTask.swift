@@ -2,9 +2,9 @@ internal import Synchronization
 
 /// A namespace for starting the package's tasks, with names that say which operator started them.
 ///
-/// A debugger shows the name of a task, and `Task.name` is the name of the caller's task. The name is copied for each
-/// task, even if it's a literal, which costs a third as much as the rest of the task. Tasks therefore have names in
-/// debug builds, and in others once ``areNamed`` is set.
+/// A debugger shows the name of a task, and `Task.name` is the name of the caller's task. The name is copied for each task,
+/// even if it's a literal, which costs a third as much as the rest of the task. Tasks therefore have names in debug builds, and
+/// in release builds once ``areNamed`` is set.
 package enum NamedTask {
   private static let isOn = Atomic(isDebugBuild)
 
@@ -19,18 +19,18 @@ package enum NamedTask {
     return isDebugBuild
   }
 
-  /// Indicates whether tasks that are started from now on get their names.
+  /// Indicates whether tasks started from now on get names.
   package static var areNamed: Bool {
     get { isOn.load(ordering: .relaxed) }
     set { isOn.store(newValue, ordering: .relaxed) }
   }
 
-  /// Returns a name if tasks get their names.
+  /// Returns a name, or `nil` if tasks don't get names.
   package static func name(_ name: String) -> String? { areNamed ? name : nil }
 
-  /// Starts a task that prefers an executor, or else the timeline that the calling thread is advancing.
+  /// Starts a task that prefers the given executor or, without one, the timeline that the calling thread is advancing.
   ///
-  /// Inlined, so that a task without a name costs no more than one that the caller creates itself.
+  /// Inlined, so a task without a name costs no more than one that the caller creates itself.
   @inline(__always) @discardableResult
   package static func start<Success: Sendable>(
     _ name: String, on executor: (any TaskExecutor)? = nil, _ priority: TaskPriority? = nil,

@@ -1,8 +1,8 @@
 #if STREAMS_EXPLORE
   public import Synchronization
 
-  // Only in builds for the explorer (`Tests/ExplorerTests`), which runs a few threads in every order of their steps: the
-  // kernel's files see this `Atomic` in place of the standard library's, and locks report to the controller.
+  // Compiled only for the explorer (`Tests/ExplorerTests`), which runs a few threads in every order of their steps. The
+  // kernel's files then use this `Atomic` instead of the standard library's, and locks report to the controller.
 
   /// A type that decides when a controlled thread may take its next step.
   @usableFromInline
@@ -12,19 +12,19 @@
     /// Waits until the calling thread may access an atomic value. Returns the bits that a load must return.
     func access(_ access: AtomicAccess, at address: UInt, current: UInt64) -> UInt64
 
-    /// Waits until the calling thread may take a lock that is free.
+    /// Waits until a lock is free and the calling thread may take it.
     func acquire(_ address: UInt)
 
     /// Records that the calling thread has released a lock.
     func release(_ address: UInt)
 
-    /// Releases a lock, waits until another thread wakes its waiters, and takes it again.
+    /// Releases a lock, waits until another thread wakes the lock's waiters, and takes the lock again.
     func sleep(_ address: UInt)
 
     /// Wakes the threads that wait for a lock.
     func wakeAll(_ address: UInt)
 
-    /// Indicates whether a lock is one step. Otherwise its word and its sleeping place are explored.
+    /// Indicates whether taking a lock is one step. If not, accesses to the lock's word and its wait queue are steps.
     var treatsLocksAsSteps: Bool { get }
   }
 
@@ -53,16 +53,16 @@
     }
   }
 
-  /// An atomic value whose accesses are steps of the explorer.
+  /// An atomic value to which each access is a step for the explorer.
   ///
   /// Each access also happens for real, with its own ordering, so ThreadSanitizer sees what the kernel does but not what the
-  /// controller does. The controller chooses what a relaxed load returns, among the stores that the load may see.
+  /// controller does. The controller chooses the value that a relaxed load returns from the stores that the load may see.
   @usableFromInline
   package struct Atomic<Value>: ~Copyable, @unchecked Sendable {
-    // Unchecked: the value is only accessed through the atomic of the standard library.
-    /// The bits of the value: the operations of the standard library's atomics depend on the size of their values.
+    // Unchecked: the value is accessed only through the standard library's atomic.
+    /// The value's bits, always 64, because the operations of the standard library's atomics depend on the size.
     private let stored: Synchronization.Atomic<UInt64>
-    /// A number that's unique in the process. An address wouldn't be, because the value may be moved and its address reused.
+    /// A number that's unique in the process. An address wouldn't be, because the value may be moved and the address reused.
     fileprivate let identity = Interleaving.nextIdentity()
     private let isOfLock: Bool
 
@@ -72,7 +72,7 @@
       isOfLock = false
     }
 
-    /// Creates the word of a lock, which doesn't have steps of its own if a lock is one step.
+    /// Creates a lock's word. Accesses to it aren't steps if taking a lock is one step.
     @usableFromInline
     package init(ofLock initial: Value) {
       stored = Synchronization.Atomic(Self.bits(initial))
@@ -178,10 +178,10 @@
     }
   }
 
-  /// An object whose lock is one step of the explorer, if locks are steps.
+  /// An object whose lock may be one step for the explorer.
   @usableFromInline
   package protocol ExploredLock {
-    /// The number of the lock's word.
+    /// The number that identifies the lock's word.
     var lockIdentity: UInt { get }
   }
 

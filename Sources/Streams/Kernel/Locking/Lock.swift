@@ -4,17 +4,16 @@ public import Synchronization
 ///
 /// A kernel type inherits from this class and keeps in `State` everything that more than one thread may access. Two rules
 /// apply: while the lock is held, no unknown code is called (no subscriber, subscription, scheduler or user closure) and no
-/// value of a user is released. A transition returns what it displaces from ``withLock(_:)``, so it's destroyed outside the
+/// user's value is released. A transition returns displaced values from ``withLock(_:)``, so they're destroyed outside the
 /// lock.
 ///
-/// The lock is one word, changed by one atomic instruction each way when there's no contention (13 instructions for a pair,
-/// whereas `Synchronization.Mutex`, which works with thread identifiers on Linux, takes 36). Contending threads sleep, rather
-/// than spin. The word is an `Atomic`, so ThreadSanitizer sees the ordering it establishes.
+/// The lock is one word. Without contention, one atomic instruction takes the lock and one releases it (13 instructions in all,
+/// compared to 36 for `Synchronization.Mutex`, which uses thread identifiers on Linux). Contending threads sleep rather than
+/// spin. The word is an `Atomic`, so ThreadSanitizer sees the ordering it establishes.
 @usableFromInline @_fixed_layout
 package class Locked<State> {
-  // Exclusive: protected by `word`, and accessed only in `withLock`, which runs transitions of the kernel: they call no
-  // unknown code, and never take the lock that they run under. A dynamic check for every value would cost more than the
-  // lock.
+  // Exclusive: protected by `word`, and accessed only in `withLock`, which runs the kernel's transitions: they don't call
+  // unknown code, and never take the lock that they run under. A dynamic check for every value would cost more than the lock.
   @usableFromInline
   @exclusivity(unchecked) package final var guardedState: State
 
@@ -27,7 +26,7 @@ package class Locked<State> {
   @inlinable
   package init(_ state: State) { guardedState = state }
 
-  /// Runs a transition while the lock is held, and returns its result.
+  /// Runs a transition while the lock is held, and returns the transition's result.
   @inlinable @inline(__always)
   package final func withLock<Result: ~Copyable>(_ transition: (inout State) -> Result) -> Result {
     #if STREAMS_EXPLORE
@@ -41,7 +40,7 @@ package class Locked<State> {
     #if STREAMS_EXPLORE
       releaseExploredLock()
     #endif
-    // Otherwise, if the caller doesn't use the result, the optimizer would release it at its last use, under the lock.
+    // Without this, if the caller doesn't use the result, the optimizer would release it under the lock.
     extendLifetime(result)
     return result
   }
@@ -68,12 +67,12 @@ package enum LockWord {
   @inlinable @_transparent package static var contended: UInt8 { 2 }
 }
 
-// Critical sections are a few instructions long, so threads hardly ever sleep: a few shared places serve every lock of
-// the process, and a thread that is woken for another lock of the same place goes back to sleep.
+// Critical sections are a few instructions long, so threads hardly ever sleep. A few shared queues serve all locks in the
+// process. A thread that's woken for another lock with the same queue goes back to sleep.
 extension Platform.WaitQueue {
   private static let all = (0..<64).map { _ in Self() }
 
-  /// Returns the place where threads sleep while they wait for a lock.
+  /// Returns the queue in which threads sleep while they wait for a lock.
   static func of(_ lock: AnyObject) -> Self {
     // Objects with a lock are at least 32 bytes apart.
     all[Int((UInt(bitPattern: ObjectIdentifier(lock)) >> 5) & 63)]
@@ -93,7 +92,7 @@ extension Platform.WaitQueue {
     unlock()
   }
 
-  /// Wakes all threads that sleep here.
+  /// Wakes all threads that sleep in this queue.
   func wake() {
     #if STREAMS_EXPLORE
       if let controller = Interleaving.controller {

@@ -1,5 +1,5 @@
-// The only file of this module with conditional compilation for platforms. It's compiled and tested for Linux with Glibc. Code
-// that hasn't been compiled for its platform yet is marked.
+// The only file in this module with platform-specific code. It's compiled and tested for Linux with Glibc. Code that hasn't
+// been compiled for its platform yet is marked.
 
 #if os(Windows)
   internal import WinSDK  // Not yet compiled.
@@ -22,14 +22,14 @@
 
 /// The few operating system calls that the kernel needs and the standard library doesn't offer.
 ///
-/// Code that can be inlined into other modules calls none of them directly, so that the modules imported here stay
-/// hidden from those modules.
+/// Code that can be inlined into other modules calls none of them directly, so the modules imported here stay hidden from those
+/// modules.
 package enum Platform {}
 
 #if os(Windows)
   // Not yet compiled.
   extension Platform {
-    /// A place where threads sleep until another thread wakes them. It's never freed.
+    /// A queue in which threads sleep until another thread wakes them. It's never freed.
     struct WaitQueue: @unchecked Sendable {
       // Unchecked because of the pointers: their memory is accessed only through calls that are thread-safe.
       private let mutex = UnsafeMutablePointer<SRWLOCK>.allocate(capacity: 1)
@@ -44,20 +44,20 @@ package enum Platform {}
 
       func unlock() { ReleaseSRWLockExclusive(mutex) }
 
-      /// Unlocks the place and sleeps, in one atomic step, and locks it again when woken. Spurious wake-ups are
-      /// possible.
+      /// Atomically unlocks the queue and sleeps, then locks the queue again when woken. Spurious wake-ups are possible.
       func wait() { _ = SleepConditionVariableSRW(condition, mutex, INFINITE, 0) }
 
       func wakeAll() { WakeAllConditionVariable(condition) }
     }
 
-    /// A key under which each thread keeps an object of its own, released when the thread ends.
+    /// A key under which each thread keeps its own object until the thread ends.
     struct ThreadKey {
       private let index: DWORD
 
       /// Returns `nil` if the process has too many keys.
       init?() {
-        // Fiber-local storage, because thread-local values aren't released. On a thread without fibers, the two are the same.
+        // Fiber-local storage, because Windows doesn't release thread-local values. On a thread without fibers, the two are the
+        // same.
         index = FlsAlloc { Platform.release($0) }
         if index == DWORD.max { return nil }
       }
@@ -71,7 +71,7 @@ package enum Platform {}
     /// Lets other threads run for a moment.
     static func yield() { _ = SwitchToThread() }
 
-    /// Stops in the debugger. Without one, the program is terminated.
+    /// Stops in the debugger. Without a debugger, the program is terminated.
     static func stopInDebugger() { DebugBreak() }
 
     private static func writeSome(_ bytes: UnsafeRawBufferPointer) -> Int {
@@ -83,7 +83,7 @@ package enum Platform {}
   }
 #elseif _runtime(_multithreaded)
   extension Platform {
-    /// A place where threads sleep until another thread wakes them. It's never freed.
+    /// A queue in which threads sleep until another thread wakes them. It's never freed.
     struct WaitQueue: @unchecked Sendable {
       // Unchecked because of the pointers: their memory is accessed only through calls that are thread-safe.
       private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -98,8 +98,7 @@ package enum Platform {}
 
       func unlock() { _ = pthread_mutex_unlock(mutex) }
 
-      /// Unlocks the place and sleeps, in one atomic step, and locks it again when woken. Spurious wake-ups are
-      /// possible.
+      /// Atomically unlocks the queue and sleeps, then locks the queue again when woken. Spurious wake-ups are possible.
       func wait() { _ = pthread_cond_wait(condition, mutex) }
 
       func wakeAll() { _ = pthread_cond_broadcast(condition) }
@@ -109,7 +108,7 @@ package enum Platform {}
       #endif
     }
 
-    /// A key under which each thread keeps an object of its own, released when the thread ends.
+    /// A key under which each thread keeps its own object until the thread ends.
     struct ThreadKey {
       private let key: pthread_key_t
 
@@ -132,7 +131,7 @@ package enum Platform {}
 #else
   // WebAssembly with one thread, so there's never contention. Not yet compiled.
   extension Platform {
-    /// A place where no thread ever sleeps.
+    /// A queue in which no thread ever sleeps.
     struct WaitQueue {
       func lock() {}
       func unlock() {}
@@ -164,7 +163,7 @@ extension Platform {
     if let object { Unmanaged<AnyObject>.fromOpaque(object).release() }
   }
 
-  /// Writes text to standard error, in one system call if possible, so that lines from several threads stay intact.
+  /// Writes text to standard error, in one system call if possible, so lines from several threads stay intact.
   package static func writeToStandardError(_ text: String) {
     var text = text
     text.withUTF8 { bytes in
@@ -185,7 +184,7 @@ extension Platform {
     /// Stops the program, because there are no signals. Not yet compiled.
     static func stopInDebugger() { stopProgram("A breakpoint was reached.") }
   #elseif !os(Windows)
-    /// Stops in the debugger. Without one, the program is terminated.
+    /// Stops in the debugger. Without a debugger, the program is terminated.
     static func stopInDebugger() { _ = raise(SIGTRAP) }
   #endif
 }

@@ -1,7 +1,7 @@
 /// A set of slots, implemented as a bit set.
 @usableFromInline
 package struct SlotSet: Equatable {
-  // A whole word, so that a slot is accessed with one instruction, though few bits are used.
+  // A whole word, although few bits are used, so a slot is accessed with one instruction.
   package var bits: UInt
 
   /// The maximum number of slots.
@@ -31,7 +31,7 @@ package struct SlotSet: Equatable {
   @inline(__always)
   package mutating func remove(_ slot: Int) { bits &= ~(1 &<< UInt(truncatingIfNeeded: slot)) }
 
-  /// Returns the set with another slot, if a condition holds.
+  /// Returns the set, with a slot added if a condition holds.
   @inline(__always)
   package func adding(_ slot: Int, if isAdded: Bool) -> SlotSet {
     var set = self

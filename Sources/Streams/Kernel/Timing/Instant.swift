@@ -1,7 +1,7 @@
-/// A time of a scheduler, whatever its type. Only the scheduler's ``ClockPlace`` knows what it means.
+/// A scheduler's time, stored without its type. Only the scheduler's ``ClockPlace`` knows what it means.
 @usableFromInline @frozen
 package struct Instant {
-  // A time of at most two words without references is kept as it is, any other in an object.
+  // A time of at most two words without references is stored directly, any other time in an object.
   @usableFromInline let words: (UInt64, UInt64)
   @usableFromInline let object: AnyObject?
 

@@ -1,6 +1,6 @@
 package struct OnlyTimer {
   package var isArmed = false
-  /// The number of the last arming. A timer that fires with another number is out of date.
+  /// The number of the timer armed last. A timer that fires with another number is out of date.
   package var number = 0
   /// The object that disarms the timer, once it's known.
   package var object: TimerObject?
@@ -9,8 +9,8 @@ package struct OnlyTimer {
 
   package init() {}
 
-  /// Indicates whether the timer fires within the call that asks for it, because the scheduler doesn't wait. The timer's date
-  /// hasn't been reached then.
+  /// Indicates whether the timer fires within the call that asks for it, because the scheduler doesn't wait. In that case, the
+  /// timer's date hasn't been reached.
   package var isBeingArmed: Bool { armingThread == ThreadState.identity }
 
   package mutating func arm(_ reaction: inout Reaction) {

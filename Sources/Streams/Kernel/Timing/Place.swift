@@ -46,28 +46,28 @@ extension Place {
   package static func actor(_ actor: any Actor) -> Place { ActorPlace(actor) }
 }
 
-/// A scheduler with an interval, whose times an engine compares and computes without knowing their type.
+/// A scheduler and an interval. An engine compares and computes the scheduler's times without knowing their type.
 @usableFromInline @_fixed_layout
 package class ClockPlace: Place {
   @usableFromInline @frozen
   package enum Question {
     /// The current time. It's asked for without a lock, because a scheduler's clock is user code.
     case now
-    /// The time an interval later.
+    /// The time that's one interval later.
     case later(Instant)
-    /// A time, if it's before another one or, for `ifEqual`, equal to it.
+    /// A time, if that time is before another one or, for `ifEqual`, equal to it.
     case ifBefore(Instant, Instant)
     case ifEqual(Instant, Instant)
     /// A time, moved by the distance from the first of two others to the second.
     case moved(Instant, Instant, Instant)
   }
 
-  /// Only a question with an *if* may lack an answer.
+  /// An answer. It can be `nil` only if the question's name begins with `if`.
   @usableFromInline package typealias Answer = (ClockPlace, Question) -> Instant?
   @usableFromInline package typealias Arm = (ClockPlace, Engine, Int, Instant) -> TimerObject
 
   @usableFromInline package final let answer: Answer
-  /// Schedules a timer of the engine, by its number.
+  /// A closure that schedules the engine's timer with the given number.
   @usableFromInline package final let arm: Arm
 
   @inlinable
@@ -99,8 +99,8 @@ package class ClockPlace: Place {
   ///
   /// Timers measure elapsed time. The scheduler's clock may be set while a timer is armed, so the clock alone doesn't show how
   /// much time has passed or is left. The previous timer fired at its date, whatever the clock reads now. If the clock was set,
-  /// either the time left at that date or the time left now is right. The longer one is used, because an interval keeps its
-  /// length, but no more than a whole interval.
+  /// either the time left at that date or the time left now is right. The longer one is used, so the interval doesn't become
+  /// shorter, but no more than a whole interval.
   final func deadline(at now: Instant, until end: Instant?, armed armedDate: Instant?) -> Instant {
     let whole = ask(.later(now))
     guard let end else { return whole }
@@ -110,8 +110,8 @@ package class ClockPlace: Place {
 
   /// Returns the end of the interval that contains a time, given the end of an earlier interval.
   ///
-  /// Goes past earlier intervals in steps of two, four, eight …, because a stride can't be divided, and a stream may have
-  /// been quiet for a million intervals.
+  /// Skips earlier intervals in steps of two, four, eight …, because a stride can't be divided, and a stream may have been
+  /// quiet for a million intervals.
   final func end(from earlierEnd: Instant?, after now: Instant) -> Instant {
     let whole = ask(.later(now))
     guard isBefore(now, whole) else { return now }
@@ -131,18 +131,18 @@ package class ClockPlace: Place {
     return date
   }
 
-  /// Returns a time for inspection.
+  /// Returns a time in the form that inspection shows.
   func inspected(_ time: Instant) -> Any { time }
 }
 
-/// A scheduler with an interval, where their types are known.
+/// A scheduler and an interval, including their types.
 @usableFromInline @_fixed_layout
 package final class SchedulerClock<Context: Scheduler>: ClockPlace {
   @usableFromInline package typealias Time = Context.SchedulerTimeType
   @usableFromInline package let scheduler: Context
   @usableFromInline package let options: Context.SchedulerOptions?
   @usableFromInline package let interval: Time.Stride
-  /// The time by which timers may be late, by default the scheduler's minimum.
+  /// The time by which timers may be late, by default the scheduler's minimum tolerance.
   @usableFromInline package let tolerance: Time.Stride?
 
   @inlinable @inline(never) @_optimize(size)
@@ -191,7 +191,7 @@ package final class ActorPlace: Place {
   /// Not retained: the actor's state may hold this object, and the stream ends with the actor.
   private weak let actor: (any Actor)?
 
-  /// Indicates whether it's the main actor, for which ``ExecutionEnvironment`` can determine at a lower cost whether
+  /// Indicates whether the actor is the main actor, for which ``ExecutionEnvironment`` can determine at a lower cost whether
   /// the caller is on it.
   private let isMain: Bool
 

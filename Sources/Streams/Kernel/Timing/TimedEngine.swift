@@ -1,7 +1,7 @@
 /// An engine with a scheduler and an interval, which knows the time at which elements arrive: the common part of timed
 /// operators.
 ///
-/// Times of a scheduler are plain values. They're compared and computed under the lock, where otherwise only the kernel's own
+/// A scheduler's times are plain values. They're compared and computed under the lock, where otherwise only the kernel's own
 /// code is called.
 @usableFromInline
 package class TimedEngine: Engine {
@@ -25,7 +25,7 @@ package class TimedEngine: Engine {
   /// The date that the operator waits for, which inspection shows.
   package var date: Instant? { nil }
 
-  /// Returns the date for which to arm the timer: by default, when the rest of the interval until ``date`` will have passed.
+  /// Returns the date to arm the timer for. By default, that's the end of the interval that ends at ``date``.
   package func timerDate(at now: Instant) -> Instant { place.deadline(at: now, until: date, armed: armedDate) }
 
   package final override var time: Instant { place.ask(.now) }

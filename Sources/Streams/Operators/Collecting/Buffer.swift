@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Stores values that arrive without demand, up to a limit, and delivers them as downstream requests values.
+  /// Buffers values that arrive before downstream requests them, up to a limit.
   ///
   ///     messages.buffer(size: 64, prefetch: .keepFull, whenFull: .dropOldest)
   ///
@@ -11,11 +11,11 @@ extension Publisher {
   ///
   /// The prefetch strategy determines how many values the operator requests from upstream:
   ///
-  /// - `.keepFull` requests as many values as fit, and one more each time a value is delivered. Once downstream requests
-  ///   unlimited demand, so does the operator.
+  /// - `.keepFull` requests as many values as fit, and one more each time a value is delivered. With a size of 0, it requests
+  ///   only what downstream requests. Once downstream requests unlimited demand, so does the operator.
   /// - `.byRequest` requests unlimited demand immediately.
   ///
-  /// To make upstream wait while the buffer is full, use `.keepFull`, or `buffer(bounded:whenFull:)` of StreamAlgorithms with
+  /// To make upstream wait while the buffer is full, use `.keepFull`, or `buffer(bounded:whenFull:)` from StreamAlgorithms with
   /// `.wait`.
   ///
   /// The `whenFull` strategy determines how the operator handles a value when there's no room for it. A value that has been
@@ -43,7 +43,7 @@ extension Publisher {
 extension Publishers {
   /// A strategy that determines how a buffer requests values from upstream.
   public enum PrefetchStrategy: Hashable, Sendable {
-    /// Requests as many values as fit.
+    /// Requests as many values as fit in the buffer.
     case keepFull
 
     /// Requests unlimited demand.
@@ -116,7 +116,7 @@ extension Publishers.BufferingStrategy {
     }
   }
 
-  /// The closure that returns the error of a stream that fails because the buffer is full.
+  /// The closure that returns the error to fail with when the buffer is full, if the strategy is to fail.
   @inlinable
   package var error: (() -> any Error)? {
     if case .customError(let error) = self { { error() } } else { nil }

@@ -18,11 +18,12 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes [1, 2] and [3] and finishes.](diagram-collect-count)
   ///
-  /// For each array that downstream requests, the operator requests `count` values from upstream. When upstream
-  /// finishes, the operator publishes a partial array unless it's empty. A failure discards it. Cancellation passes
-  /// through unchanged. Passing a `count` that isn't positive stops the program with a message.
+  /// For each array that downstream requests, the operator requests `count` values from upstream. When upstream finishes, the
+  /// operator publishes the remaining values, if any, as a shorter array. A failure discards the remaining values. Cancellation
+  /// passes through unchanged. Passing a `count` that isn't positive stops the program with a message.
   ///
-  /// - Parameter count: The number of elements in each array except the last, which may have fewer. It must be positive.
+  /// - Parameter count: The number of elements in each array except the last, which may have fewer. The number must be
+  ///   positive.
   @inlinable
   public __consuming func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
     Publishers.CollectByCount(upstream: self, count: count)
@@ -97,7 +98,7 @@ struct CollectReduction<Input>: Reduction {
   func result() -> [Input]? { elements }
 }
 
-/// Groups values into arrays. Only the value path, the serial calls of `receive`, accesses `group`.
+/// Groups values into arrays. Only the value path (the serial calls to `receive`) accesses `group`.
 @usableFromInline @_fixed_layout
 final class CollectByCountSubscriber<Element, Downstream: Subscriber>: Subscriber where Downstream.Input == [Element] {
   // Exclusive: only the value path accesses `group` and `context`. No foreign code runs while an element is appended or the
@@ -106,7 +107,7 @@ final class CollectByCountSubscriber<Element, Downstream: Subscriber>: Subscribe
   @usableFromInline let count: Int
   @usableFromInline let link = UpstreamLink()
   @usableFromInline @exclusivity(unchecked) var group: [Element] = []
-  /// The context of the last element of a group that isn't full, if contexts are carried.
+  /// The context of the last element in a partial group, if contexts are carried.
   @usableFromInline @exclusivity(unchecked) var context: ContextSnapshot?
 
   @inlinable

@@ -8,26 +8,26 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2, 3, 4 and 5 and finishes; the result publishes [1, 2], [3] and [4, 5] and finishes.](diagram-collect-byTimeOrCount)
   ///
-  /// The first interval begins on subscription. Intervals follow one another without drifting. At the end of each
-  /// interval, the operator publishes an array, unless no values have arrived. A value that arrives exactly then joins
-  /// the array, or begins the next one if there's no array. An array that reaches the maximum count is published as soon as the
-  /// scheduler runs work. The next array then collects values until the end of the same interval.
+  /// The first interval begins on subscription. Intervals follow one another without drifting. At the end of each interval, the
+  /// operator publishes an array, unless no values have arrived. A value that arrives exactly at that time joins the array or,
+  /// if there's no array, begins the next one. An array that reaches the maximum count is published as soon as the scheduler
+  /// runs work. The next array then collects values until the end of the same interval.
   ///
-  /// When upstream finishes, the operator publishes the remaining values, then the completion. A failure discards them, along
-  /// with any full arrays that haven't been requested. Everything is delivered on the scheduler, including the completion and
-  /// arrays that are requested late. On a scheduler that runs work immediately, each value becomes its own array.
+  /// When upstream finishes, the operator publishes the remaining values, then the completion. When upstream fails, the
+  /// operator discards the values collected since the last array, along with any finished arrays that haven't been requested.
+  /// Everything is delivered on the scheduler, including the completion and arrays that are requested late. On a scheduler that
+  /// runs work immediately, each value becomes its own array.
   ///
   /// - `.byTime` requests unlimited demand from upstream on the first request, because the number of values in an interval is
   ///   unknown.
   /// - `.byTimeOrCount` requests `count` values from upstream for each array that downstream requests.
   ///
-  /// If there's no demand for an array, it waits until it's requested, and the completion follows it. At most one timer is
-  /// pending, and only during an interval in which a value has arrived. Cancellation removes it. Passing a count that isn't
-  /// positive stops the program with a message.
+  /// An array for which there's no demand waits until downstream requests it, and the completion follows the last array. At
+  /// most one timer is pending, and only during an interval in which a value has arrived. Cancellation removes the timer.
+  /// Passing a count that isn't positive stops the program with a message.
   ///
   /// - Parameters:
-  ///   - strategy: The strategy that determines how values are grouped, with its scheduler and the length of the
-  ///     intervals. A count must be positive.
+  ///   - strategy: The strategy for grouping values, with a scheduler and the interval length. A count must be positive.
   ///   - options: The options to use when scheduling deliveries.
   /// - Complexity: Amortized O(1) for each value, and O((log *n*)²) for the first value after *n* intervals without
   ///   one.
@@ -113,21 +113,21 @@ package final class CollectByTimeEngine: TimedEngine {
   private let group: Group
   /// The number of elements in the group.
   @exclusivity(unchecked) private var count = 0
-  /// The context of the newest element of the group, if contexts are carried.
+  /// The context of the newest element in the group, if contexts are carried.
   @exclusivity(unchecked) private var context: ContextSnapshot?
-  /// The end of the current interval, or of a past one if no element has arrived since.
+  /// The end of the current interval, or of a past one if no element has arrived since then.
   @exclusivity(unchecked) private var end: Instant?
   @exclusivity(unchecked) private var hasAskedForAll = false
 
   /// A group of elements whose type the engine doesn't know.
   @usableFromInline @_fixed_layout
   package class Group {
-    /// The closure that takes the element at an address and adds it.
+    /// The closure that takes the element at an address and adds it to the group.
     @usableFromInline package final let add: (Group, UnsafeMutableRawPointer) -> Void
-    /// The closure that writes the elements to an address as an array and begins another one.
+    /// The closure that writes the elements to an address as an array and begins a new array.
     @usableFromInline package final let end: (Group, UnsafeMutableRawPointer) -> Void
 
-    // The closures capture nothing.
+    // The closures don't capture anything.
     @inlinable
     init(
       add: @escaping (Group, UnsafeMutableRawPointer) -> Void, end: @escaping (Group, UnsafeMutableRawPointer) -> Void
@@ -242,7 +242,7 @@ package final class CollectByTimeEngine: TimedEngine {
 
 @usableFromInline @_fixed_layout
 package final class CollectedGroup<Element>: CollectByTimeEngine.Group {
-  // Exclusive: the engine's lock protects it.
+  // Exclusive: the engine's lock protects the elements.
   @usableFromInline @exclusivity(unchecked) final var elements: [Element] = []
 
   @inlinable @inline(never) @_optimize(size)

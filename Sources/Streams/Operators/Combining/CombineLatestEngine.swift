@@ -1,7 +1,7 @@
 /// Combines the newest elements of all sources whenever one of them sends an element.
 ///
-/// Requests go to every source. An element that arrives without demand replaces its source's newest one and doesn't cause an
-/// output.
+/// Requests go to every source. An element that arrives while there's no demand replaces its source's newest element and
+/// doesn't cause an output.
 @usableFromInline
 package final class CombineLatestEngine: CombiningEngine {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.

@@ -1,4 +1,5 @@
-/// An engine that combines the elements of a fixed number of sources. It keeps the elements that wait for others.
+/// An engine that combines elements from a fixed number of sources. It keeps elements that wait for elements from other
+/// sources.
 ///
 /// By default, every request from downstream goes to every source.
 @usableFromInline
@@ -48,6 +49,6 @@ package class CombiningEngine: Engine {
   }
 }
 
-/// A closure that makes an output from one element of each source. It captures nothing.
+/// A closure that creates an output from one element of each source. It doesn't capture anything.
 @usableFromInline
 package typealias Join = (UnsafeBufferPointer<UnsafeMutableRawPointer>, UnsafeMutableRawPointer) -> Void

@@ -1,10 +1,11 @@
 extension Publisher {
-  // The compiler tries overloads in order, and the first one that fits settles the rest of a chain, so overloads that accept
-  // literals come first. Otherwise, chains with a value or an array here take up to a thousand times as long to check, or can't
-  // be checked.
+  // The compiler tries overloads in order, and the first one that fits determines the rest of a chain, so overloads that accept
+  // literals come first. Otherwise, chains that append or prepend a value or an array take up to a thousand times as long to
+  // type-check, or fail.
 
-  /// Publishes this publisher's values and, after it finishes, the given values, like
-  /// ``append(_:)->Publishers.Concatenate<Self,P>``.
+  /// Publishes this publisher's values and, after it finishes, the given values.
+  ///
+  /// This operator otherwise works like ``append(_:)->Publishers.Concatenate<Self,P>``.
   @inlinable
   public __consuming func append(_ elements: Output...)
     -> Publishers.Concatenate<Self, Publishers.Sequence<[Output], Failure>>
@@ -12,8 +13,9 @@ extension Publisher {
     append(elements)
   }
 
-  /// Publishes this publisher's values and, after it finishes, the elements of a sequence, like
-  /// ``append(_:)->Publishers.Concatenate<Self,P>``.
+  /// Publishes this publisher's values and, after it finishes, the elements of a sequence.
+  ///
+  /// This operator otherwise works like ``append(_:)->Publishers.Concatenate<Self,P>``.
   @inlinable
   public __consuming func append<S: Sequence>(
     _ elements: S
@@ -37,9 +39,11 @@ extension Publisher {
     Publishers.Concatenate(prefix: self, suffix: publisher)
   }
 
-  /// Publishes the given values, then this publisher's values, like ``prepend(_:)->Publishers.Concatenate<P,Self>``.
+  /// Publishes the given values, then this publisher's values.
   ///
-  /// If the values are arrays, `prepend([])` prepends an empty sequence, so it publishes nothing. To publish an empty
+  /// This operator otherwise works like ``prepend(_:)->Publishers.Concatenate<P,Self>``.
+  ///
+  /// If the values are arrays, `prepend([])` prepends an empty sequence, which doesn't add any value. To publish an empty
   /// array, write `prepend([[]])` instead.
   @inlinable
   public __consuming func prepend(_ elements: Output...)
@@ -48,8 +52,9 @@ extension Publisher {
     prepend(elements)
   }
 
-  /// Publishes the elements of a sequence, then this publisher's values, like
-  /// ``prepend(_:)->Publishers.Concatenate<P,Self>``.
+  /// Publishes the elements of a sequence, then this publisher's values.
+  ///
+  /// This operator otherwise works like ``prepend(_:)->Publishers.Concatenate<P,Self>``.
   @inlinable
   public __consuming func prepend<S: Sequence>(
     _ elements: S
@@ -111,7 +116,7 @@ extension Publishers {
 }
 
 extension SuccessionEngine {
-  /// Attaches a source. If it finishes, the closure attaches the last source.
+  /// Attaches a source. If the source finishes, the closure attaches the last source.
   @inlinable @inline(__always)
   package func attach<Source: Publisher>(_ source: Source, next: @escaping Attach) {
     follow(left: 1) { engine, slot in

@@ -62,7 +62,7 @@ extension Publisher {
   /// Merges values from this publisher with values from another publisher of the same type. You can merge more such publishers
   /// into the result.
   ///
-  /// Otherwise, it's like ``merge(with:)->Publishers.Merge<Self,P>``.
+  /// This operator otherwise works like ``merge(with:)->Publishers.Merge<Self,P>``.
   @inlinable
   public __consuming func merge(with other: Self) -> Publishers.MergeMany<Self> { Publishers.MergeMany([self, other]) }
 }

@@ -1,9 +1,9 @@
-/// Merges sources that the operator was created with, or that it makes from the elements of an outer source.
+/// Merges sources that the operator was created with, or that it creates from an outer source's elements.
 ///
-/// If demand is limited, or if waiting elements are bounded and none may be dropped, the engine requests one element at a time
-/// from each source. A source made from an element occupies its entry until its own elements have been delivered, even after it
-/// has ended. So the number of waiting elements is bounded too. When an entry becomes free, the engine requests another element
-/// from the outer source.
+/// If demand is limited, or if the number of waiting elements is bounded and none may be dropped, the engine requests one
+/// element at a time from each source. A source created from an element occupies its entry until its own elements have been
+/// delivered, even after the source has ended. So the number of waiting elements is bounded too. When an entry becomes free,
+/// the engine requests another element from the outer source.
 @usableFromInline
 package final class MergeEngine: Engine {
   /// The operator that an engine works for.
@@ -20,13 +20,13 @@ package final class MergeEngine: Engine {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var sources: SourceTable
   @exclusivity(unchecked) private var outer: SingleSource
-  /// The demand that each source has at a time.
+  /// The demand that each source may have outstanding.
   @exclusivity(unchecked) private var allowance: Subscribers.Demand
-  /// The maximum number of sources from the outer one at a time.
+  /// The maximum number of sources from the outer source at a time.
   private let maxPublishers: Subscribers.Demand
   private let use: Use
 
-  /// Creates an engine with sources in the slots from 1, and sends it downstream.
+  /// Creates an engine with `count` sources, whose slots begin with 1, and sends it downstream.
   @usableFromInline
   package init(
     _ receiver: Receiver, _ layout: consuming ElementLayout, count: Int, _ use: Use = .merge, _ bound: Bound? = nil
@@ -50,7 +50,7 @@ package final class MergeEngine: Engine {
     sources = SourceTable()
     outer = SingleSource()
     allowance = bound == nil || bound?.overflow == .wait ? .max(1) : .unlimited
-    // Each source holds one element.
+    // Each source may have one waiting element.
     self.maxPublishers = bound?.overflow == .wait ? min(maxPublishers, .max(bound?.size ?? .max)) : maxPublishers
     self.use = use
     super.init(receiver, consume layout, .tracksDeliveries, bound)
@@ -60,7 +60,7 @@ package final class MergeEngine: Engine {
   package override var name: String {
     switch use {
     case .merge: "merge"
-    // A part of the operator that is delimited.
+    // This engine is a part of the operator downstream.
     case .delimited: ""
     case .flatMap: "flatMap"
     case .flatMapFirst: "flatMapFirst"
@@ -106,7 +106,7 @@ package final class MergeEngine: Engine {
     sources.cancel(&reaction)
   }
 
-  /// Requests another source, because an entry has become free.
+  /// Requests another element from the outer source, because an entry has become free.
   private func requestAnother(_ reaction: inout Reaction) {
     if maxPublishers != .unlimited { reaction.request(.max(1), from: outer.subscription) }
   }

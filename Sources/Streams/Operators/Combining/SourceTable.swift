@@ -1,12 +1,12 @@
-/// The subscriptions of a varying number of sources. Their slots begin with 1.
+/// The subscriptions of a varying number of sources. The sources' slots begin with 1.
 ///
-/// A slot combines an entry's number and a generation, which distinguishes the successive sources of the entry. So a signal
-/// from a source that has ended finds its slot closed. An entry becomes free when its source has ended and none of its elements
-/// are waiting.
+/// A slot combines an entry's number and a generation, which distinguishes the entry's successive sources. So a signal from a
+/// source that has ended finds its slot closed. An entry becomes free when its source has ended and none of its elements are
+/// waiting.
 package struct SourceTable: ~Copyable {
   package struct Entry {
     package var source = SingleSource()
-    /// The number of earlier sources of the entry.
+    /// The number of sources that have occupied the entry before.
     package var generation: UInt32 = 0
     package var waiting: Int32 = 0
 
@@ -25,14 +25,14 @@ package struct SourceTable: ~Copyable {
     liveCount = count
   }
 
-  // The lower half of a slot's bits is the number of the entry, from 1. The upper half is the generation.
+  // The lower half of a slot's bits is the entry's number, starting with 1. The upper half is the generation.
   @inline(__always) package static var entryBits: Int { Int.bitWidth / 2 }
   @inline(__always) package static var entryMask: Int { 1 << entryBits - 1 }
 
   @inline(__always)
   package static func generation(of slot: Int) -> UInt32 { UInt32(truncatingIfNeeded: (slot >> entryBits) & entryMask) }
 
-  /// Returns the index of a slot's entry, or `nil` once the entry has been reused. The slot can be closed.
+  /// Returns the index of a slot's entry, or `nil` once the entry has been reused. The slot may already be closed.
   @inline(__always)
   package func index(of slot: Int) -> Int? {
     let index = (slot & Self.entryMask) &- 1
@@ -61,7 +61,7 @@ package struct SourceTable: ~Copyable {
     index(of: slot).flatMap { entries[$0].source.subscription }
   }
 
-  /// Stores the subscription of a source. Returns the demand to request, or `nil` to have the subscription cancelled.
+  /// Stores a source's subscription. Returns the demand to request, or `nil` to have the subscription cancelled.
   package mutating func connected(
     _ subscription: SubscriptionObject, to slot: Int, requesting demand: Subscribers.Demand
   )
@@ -70,7 +70,7 @@ package struct SourceTable: ~Copyable {
     index(of: slot).flatMap { entries[$0].source.connected(subscription, requesting: demand) }
   }
 
-  /// Closes an open slot whose source has ended. Returns whether its entry is free.
+  /// Closes an open slot whose source has ended. Returns whether the slot's entry is free now.
   @inline(__always)
   package mutating func close(_ slot: Int, _ reaction: inout Reaction) -> Bool {
     guard let index = index(of: slot), entries[index].source.ended(&reaction) else { return false }
@@ -105,7 +105,7 @@ package struct SourceTable: ~Copyable {
     for entry in all.entries { reaction.cancel(entry.source.subscription) }
   }
 
-  /// Tells the attached sources among a bounded number of entries, because a table that has been large may have few sources
+  /// Reports the attached sources in a bounded number of entries, because a table that has been large may have few sources
   /// left.
   package func tell(_ tell: StreamFact.Tell, from first: Int) {
     var told = 0

@@ -4,7 +4,7 @@ package final class WithLatestEngine: CombiningEngine {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var newest: KeptElement
   private let input: ElementLayout
-  /// The closure that takes the element of slot 0 and copies the newest one.
+  /// The closure that creates an output. It moves the element from slot 0 and copies the newest element from slot 1.
   private let join: Join
   private let alias: String
 

@@ -3,7 +3,7 @@
 /// Every request from downstream goes to every source, because each element is part of at most one output.
 @usableFromInline
 package final class ZipEngine: CombiningEngine {
-  /// The elements of a source that wait for others.
+  /// A source's elements that wait for elements from other sources.
   private struct Line: ~Copyable {
     var queue = ElementQueue()
     let layout: ElementLayout

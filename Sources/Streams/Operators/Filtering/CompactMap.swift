@@ -19,7 +19,7 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 1 and fails.](diagram-tryCompactMap)
   ///
-  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Otherwise, it's like
+  /// If the closure throws, the operator cancels upstream and fails with that error. Otherwise, it works like
   /// ``compactMap(_:)``.
   @inlinable
   public __consuming func tryCompactMap<T>(
@@ -79,17 +79,17 @@ extension Publishers {
   }
 }
 
-// Disfavored, like every operator that combines two in one. This way, the compiler doesn't try both operators at each step of a
-// chain unless something requires these types. Trying both would take time that's exponential in the chain's length.
+// Disfavored, like every overload that combines two operators in one. This way, the compiler doesn't try both overloads at each
+// step of a chain unless something requires these types. Trying both would take time that's exponential in the chain's length.
 extension Publishers.CompactMap {
-  /// Transforms each value with both closures and publishes the results that aren't `nil`, in a single operator.
+  /// Adds a closure that transforms this operator's results, or drops them by returning `nil`.
   @inlinable @_disfavoredOverload
   public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Upstream, T> {
     let first = self.transform
     return Publishers.CompactMap<Upstream, T>(upstream: upstream) { first($0).flatMap(transform) }
   }
 
-  /// Transforms each value with both closures, in a single operator.
+  /// Adds a closure that transforms this operator's results.
   @inlinable @_disfavoredOverload
   public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.CompactMap<Upstream, T> {
     let first = self.transform
@@ -98,7 +98,7 @@ extension Publishers.CompactMap {
 }
 
 extension Publishers.TryCompactMap {
-  /// Transforms each value with both closures and publishes the results that aren't `nil`, in a single operator.
+  /// Adds a closure that transforms this operator's results, or drops them by returning `nil`.
   @inlinable @_disfavoredOverload
   public func compactMap<T>(_ transform: @escaping (Output) throws -> T?) -> Publishers.TryCompactMap<Upstream, T> {
     let first = self.transform

@@ -18,8 +18,7 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 2 and fails.](diagram-tryFilter)
   ///
-  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Otherwise, it's like
-  /// ``filter(_:)``.
+  /// If the closure throws, the operator cancels upstream and fails with that error. Otherwise, it works like ``filter(_:)``.
   @inlinable
   public __consuming func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Self> {
     Publishers.TryFilter(upstream: self, isIncluded: isIncluded)
@@ -78,17 +77,17 @@ extension Publishers {
   }
 }
 
-// Disfavored, like every operator that combines two in one. This way, the compiler doesn't try both operators at each step of a
-// chain unless something requires these types. Trying both would take time that's exponential in the chain's length.
+// Disfavored, like every overload that combines two operators in one. This way, the compiler doesn't try both overloads at each
+// step of a chain unless something requires these types. Trying both would take time that's exponential in the chain's length.
 extension Publishers.Filter {
-  /// Publishes the values that satisfy both predicates, in a single operator.
+  /// Adds a predicate to this filter.
   @inlinable @_disfavoredOverload
   public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Upstream> {
     let first = self.isIncluded
     return Publishers.Filter(upstream: upstream) { first($0) && isIncluded($0) }
   }
 
-  /// Publishes the values that satisfy both predicates, the second of which can throw, in a single operator.
+  /// Adds a throwing predicate to this filter.
   @inlinable @_disfavoredOverload
   public func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Upstream> {
     let first = self.isIncluded
@@ -97,13 +96,13 @@ extension Publishers.Filter {
 }
 
 extension Publishers.TryFilter {
-  /// Publishes the values that satisfy both predicates, in a single operator.
+  /// Adds a predicate to this filter.
   @inlinable @_disfavoredOverload
   public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.TryFilter<Upstream> {
     tryFilter(isIncluded)
   }
 
-  /// Publishes the values that satisfy both predicates, in a single operator.
+  /// Adds a predicate to this filter.
   @inlinable @_disfavoredOverload
   public func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Upstream> {
     let first = self.isIncluded

@@ -11,7 +11,9 @@ extension Publisher {
   @inlinable
   public __consuming func first() -> Publishers.First<Self> { Publishers.First(upstream: self) }
 
-  /// Publishes the first value that satisfies a predicate and then finishes, like ``first()``.
+  /// Publishes the first value that satisfies a predicate, then finishes.
+  ///
+  /// This operator otherwise works like ``first()``.
   ///
   ///     [1, 2].publisher.first { $0 > 1 }   // 2
   ///
@@ -23,11 +25,11 @@ extension Publisher {
     Publishers.FirstWhere(upstream: self, predicate: predicate)
   }
 
-  /// Publishes the first value that satisfies a throwing predicate and then finishes.
+  /// Publishes the first value that satisfies a throwing predicate, then finishes.
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryFirst)
   ///
-  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Otherwise, it's like
+  /// If the closure throws, the operator cancels upstream and fails with that error. Otherwise, it works like
   /// ``first(where:)``.
   @inlinable
   public __consuming func tryFirst(

@@ -11,7 +11,9 @@ extension Publisher {
   @inlinable
   public __consuming func last() -> Publishers.Last<Self> { Publishers.Last(upstream: self) }
 
-  /// Publishes the last value that satisfies a predicate when upstream finishes, like ``last()``.
+  /// Publishes the last value that satisfies a predicate, once upstream has finished.
+  ///
+  /// This operator otherwise works like ``last()``.
   ///
   ///     [1, 2, 3].publisher.last { $0 < 3 }   // 2
   ///
@@ -23,12 +25,11 @@ extension Publisher {
     Publishers.LastWhere(upstream: self, predicate: predicate)
   }
 
-  /// Publishes the last value that satisfies a throwing predicate when upstream finishes.
+  /// Publishes the last value that satisfies a throwing predicate, once upstream has finished.
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryLast)
   ///
-  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Otherwise, it's like
-  /// ``last(where:)``.
+  /// If the closure throws, the operator cancels upstream and fails with that error. Otherwise, it works like ``last(where:)``.
   @inlinable
   public __consuming func tryLast(where predicate: @escaping (Output) throws -> Bool) -> Publishers.TryLastWhere<Self> {
     Publishers.TryLastWhere(upstream: self, predicate: predicate)

@@ -5,9 +5,9 @@ extension Publisher {
   ///
   /// ![The source publishes a and b and is cancelled; the result publishes b and finishes.](diagram-output-at)
   ///
-  /// Positions start at zero. Values before the position don't use up demand. The operator cancels upstream as soon as the value
-  /// arrives. If upstream finishes before that, this publisher finishes without publishing a value. Failure and cancellation pass
-  /// through unchanged. Passing a negative `index` stops the program with a message.
+  /// Positions start at zero. Values before the position don't use up demand. The operator cancels upstream as soon as it has
+  /// delivered the value. If upstream finishes before that, this publisher finishes without publishing a value. Failure and
+  /// cancellation pass through unchanged. Passing a negative `index` stops the program with a message.
   ///
   /// - Parameter index: The position of the value. It must not be negative.
   @inlinable
@@ -16,15 +16,15 @@ extension Publisher {
     return Publishers.Output(self, (index...index).positions, as: OperatorName("output(at:)"))
   }
 
-  /// Publishes the values in a range of positions and then finishes.
+  /// Publishes the values at a range of positions and then finishes.
   ///
   ///     [1, 2, 3, 4].publisher.output(in: 1...2)   // 2 3
   ///
   /// ![The source publishes 1, 2 and 3 and is cancelled; the result publishes 2 and 3 and finishes.](diagram-output-in)
   ///
-  /// Positions start at zero. Values before the range don't use up demand. The operator cancels upstream as soon as the last
-  /// value in the range arrives. If the range is empty, the publisher finishes without subscribing to upstream. Failure and
-  /// cancellation pass through unchanged. Passing a negative position stops the program with a message.
+  /// Positions start at zero. Values before the range don't use up demand. The operator cancels upstream as soon as it has
+  /// delivered the last value in the range. If the range is empty, the publisher finishes without subscribing to upstream.
+  /// Failure and cancellation pass through unchanged. Passing a negative position stops the program with a message.
   ///
   /// - Parameter range: The positions of the values to publish. It must not contain negative positions.
   @inlinable
@@ -34,7 +34,7 @@ extension Publisher {
 }
 
 extension Publishers {
-  /// The publisher that ``Publisher/output(in:)`` and ``Publisher/prefix(_:)`` return.
+  /// The publisher that ``Publisher/output(in:)``, `output(at:)` and ``Publisher/prefix(_:)`` return.
   @frozen
   public struct Output<Upstream: Publisher>: Publisher {
     public typealias Output = Upstream.Output
@@ -70,7 +70,7 @@ extension Publishers {
 }
 
 extension Publishers.Output: Equatable where Upstream: Equatable {
-  /// Indicates whether two publishers publish the values at the same positions of equal publishers.
+  /// Indicates whether two publishers have equal upstream publishers and equal ranges.
   @inlinable
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs.upstream == rhs.upstream && lhs.range == rhs.range }
 }
@@ -97,11 +97,11 @@ struct OutputStage<Input>: Stage {
 }
 
 extension RangeExpression where Bound == Int {
-  /// The positions in a stream that the range covers.
+  /// The stream positions that the range covers.
   @inlinable
   var positions: Range<Int> {
     let range = relative(to: Positions())
-    // A range without a lower bound has the least integer as its first element, which stands for the first position.
+    // Without a lower bound, a range begins with the least integer, which stands for the first position.
     var lowerBound = range.lowerBound == .min ? 0 : range.lowerBound
     if lowerBound < 0 || range.upperBound < 0 { stopAtNegativePosition(in: self) }
     // No stream reaches the largest integer. But a range that contains nothing else must not become empty, because that would
@@ -110,7 +110,7 @@ extension RangeExpression where Bound == Int {
     return lowerBound..<range.upperBound
   }
 
-  /// Indicates whether the range contains the first position. The range may begin before it.
+  /// Indicates whether the range contains the first position. The range may begin with a negative position.
   @inlinable
   var hasFirstPosition: Bool { relative(to: Positions()).contains(0) }
 }

@@ -1,5 +1,5 @@
 extension Publisher where Output: Equatable {
-  /// Drops values that are equal to the last one published.
+  /// Drops each value that equals the last one published.
   ///
   ///     [1, 1, 2, 1].publisher.removeDuplicates()   // 1 2 1
   ///
@@ -12,7 +12,9 @@ extension Publisher where Output: Equatable {
 }
 
 extension Publisher {
-  /// Drops values that a predicate considers equal to the last one published, like ``removeDuplicates()``.
+  /// Drops each value that a predicate considers equal to the last one published.
+  ///
+  /// This operator otherwise works like ``removeDuplicates()``.
   ///
   ///     ["a", "A", "b"].publisher.removeDuplicates { $0.lowercased() == $1.lowercased() }   // a b
   ///
@@ -25,11 +27,11 @@ extension Publisher {
     Publishers.RemoveDuplicates(upstream: self, predicate: predicate)
   }
 
-  /// Drops values that a throwing predicate considers equal to the last one published.
+  /// Drops each value that a throwing predicate considers equal to the last one published.
   ///
   /// ![The source publishes 1, 1, 2 and x and is cancelled; the result publishes 1 and 2 and fails.](diagram-tryRemoveDuplicates)
   ///
-  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Otherwise, it's like
+  /// If the closure throws, the operator cancels upstream and fails with that error. Otherwise, it works like
   /// ``removeDuplicates(by:)``.
   @inlinable
   public __consuming func tryRemoveDuplicates(

@@ -5,8 +5,8 @@ extension Publisher {
   ///
   /// ![values publishes a and b and is cancelled; stop publishes x and is cancelled; the result publishes a and b and finishes.](diagram-prefix-untilOutputFrom)
   ///
-  /// When the stream ends, the operator cancels the publisher that is still running. Demand passes through unchanged. The
-  /// operator requests one value from the other publisher and ignores its completion or failure.
+  /// When the stream ends, the operator cancels each publisher that's still running. Demand passes through unchanged. The
+  /// operator requests one value from the other publisher and ignores that publisher's completion or failure.
   ///
   /// - Parameter publisher: The publisher whose first value ends the stream.
   @inlinable
@@ -20,11 +20,11 @@ extension Publisher {
   ///
   /// ![values publishes a, b, c and d and finishes; start publishes x and is cancelled; the result publishes c and d and finishes.](diagram-drop-untilOutputFrom)
   ///
-  /// A dropped value doesn't use up demand: the operator requests another in its place. It requests one value from the other
-  /// publisher. If that publisher finishes without publishing a value, the stream finishes, because nothing can be published
-  /// anymore. If it fails before its first value, the stream fails. In both cases, the operator cancels upstream.
+  /// A dropped value doesn't use up demand: the operator requests another in its place. The operator requests one value from
+  /// the other publisher. If that publisher finishes without publishing a value, the stream finishes, because nothing can be
+  /// published anymore. If it fails before its first value, the stream fails. In both cases, the operator cancels upstream.
   ///
-  /// - Parameter publisher: The publisher whose first value lets values through.
+  /// - Parameter publisher: The publisher whose first value ends the dropping.
   @inlinable
   public __consuming func drop<P: Publisher>(untilOutputFrom publisher: P) -> Publishers.DropUntilOutput<Self, P>
   where P.Failure == Failure {
@@ -90,7 +90,7 @@ extension Publishers {
 
 extension Publishers.DropUntilOutput: Equatable where Upstream: Equatable, Other: Equatable {}
 
-/// Forwards the elements of one source until another source, the trigger in slot 1, sends an element, or only from then on.
+/// Forwards one source's elements either until another source (the trigger, in slot 1) sends an element or only after it has.
 @usableFromInline
 package final class UntilEngine: Engine {
   /// The effect of the trigger's first element.
@@ -98,7 +98,7 @@ package final class UntilEngine: Engine {
   package enum Action {
     /// Elements are forwarded from then on.
     case opens
-    /// The stream finishes after delivering the elements that wait.
+    /// The stream finishes after delivering the elements that wait for demand.
     case finishes
     /// The stream finishes, and elements that wait for demand are dropped.
     case cuts
@@ -194,7 +194,7 @@ package final class UntilEngine: Engine {
   }
 }
 
-/// The subscriber of a trigger.
+/// The subscriber to a trigger.
 ///
 /// This is a separate type, so an inspection can recognize that a trigger ended a stream.
 @usableFromInline @frozen

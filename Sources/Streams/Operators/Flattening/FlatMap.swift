@@ -32,8 +32,9 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-  /// Transforms each value into a publisher, like ``flatMap(maxPublishers:_:)-60vvr``, where upstream can't fail and these
-  /// publishers can.
+  /// Transforms values into publishers and merges these publishers, when only they can fail.
+  ///
+  /// This operator otherwise works like ``flatMap(maxPublishers:_:)-60vvr``.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -42,8 +43,9 @@ extension Publisher where Failure == Never {
     setFailureType(to: P.Failure.self).flatMap(maxPublishers: maxPublishers, transform)
   }
 
-  /// Transforms each value into a publisher, like ``flatMap(maxPublishers:_:)-60vvr``, where neither upstream nor these
-  /// publishers can fail.
+  /// Transforms values into publishers and merges these publishers, when neither they nor upstream can fail.
+  ///
+  /// This operator otherwise works like ``flatMap(maxPublishers:_:)-60vvr``.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -54,7 +56,9 @@ extension Publisher where Failure == Never {
 }
 
 extension Publisher {
-  /// Transforms each value into a publisher that can't fail, like ``flatMap(maxPublishers:_:)-60vvr``.
+  /// Transforms values into publishers that can't fail, and merges these publishers.
+  ///
+  /// This operator otherwise works like ``flatMap(maxPublishers:_:)-60vvr``.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,

@@ -16,8 +16,9 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
 }
 
 extension Publisher where Output: Publisher, Failure == Never {
-  /// Publishes the values from the most recent publisher, like ``switchToLatest()-7j10o``, where this publisher can't fail
-  /// and the inner publishers can.
+  /// Publishes values from the most recent inner publisher, when only inner publishers can fail.
+  ///
+  /// This operator otherwise works like ``switchToLatest()-7j10o``.
   @inlinable
   public __consuming func switchToLatest()
     -> Publishers.SwitchToLatest<Output, Publishers.SetFailureType<Self, Output.Failure>>
@@ -27,8 +28,9 @@ extension Publisher where Output: Publisher, Failure == Never {
 }
 
 extension Publisher where Output: Publisher, Failure == Never, Output.Failure == Never {
-  /// Publishes the values from the most recent publisher, like ``switchToLatest()-7j10o``, where neither this publisher nor
-  /// the inner ones can fail.
+  /// Publishes values from the most recent inner publisher, when neither upstream nor inner publishers can fail.
+  ///
+  /// This operator otherwise works like ``switchToLatest()-7j10o``.
   @inlinable
   public __consuming func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
     Publishers.SwitchToLatest(upstream: self)
@@ -36,8 +38,9 @@ extension Publisher where Output: Publisher, Failure == Never, Output.Failure ==
 }
 
 extension Publisher where Output: Publisher, Output.Failure == Never {
-  /// Publishes the values from the most recent publisher, like ``switchToLatest()-7j10o``, where the inner publishers can't
-  /// fail.
+  /// Publishes values from the most recent inner publisher, when inner publishers can't fail.
+  ///
+  /// This operator otherwise works like ``switchToLatest()-7j10o``.
   @inlinable
   public __consuming func switchToLatest()
     -> Publishers.SwitchToLatest<
@@ -77,13 +80,13 @@ extension Publishers {
   }
 }
 
-/// Forwards the elements of the newest source from the outer one, and cancels its predecessor.
+/// Forwards the elements of the newest source that the outer source has sent, and cancels the previous one.
 @usableFromInline
 package final class SwitchEngine: Engine {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
   @exclusivity(unchecked) private var outer = SingleSource()
   @exclusivity(unchecked) private var inner = SingleSource()
-  /// The slot of the newest source, or 0 before the first.
+  /// The slot of the newest source, or 0 before the first source.
   @exclusivity(unchecked) private var current = 0
 
   private let alias: OperatorName?

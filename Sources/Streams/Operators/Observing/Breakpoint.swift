@@ -5,7 +5,7 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes 1, 2 and 3 and finishes.](diagram-breakpoint)
   ///
-  /// Each closure runs before the signal that it receives is forwarded. When it returns `true`, a debug build raises
+  /// Each closure runs before the event that it receives is forwarded. When a closure returns `true`, a debug build raises
   /// `SIGTRAP`. Without a debugger, that terminates the program. A release build calls the closures and continues. Demand,
   /// completion and cancellation pass through unchanged.
   ///
@@ -31,8 +31,8 @@ extension Publisher {
   ///
   /// ![The source publishes a, b and c and finishes; the result publishes a, b and c and finishes.](diagram-breakpointOnError)
   ///
-  /// Like `breakpoint(receiveSubscription:receiveOutput:receiveCompletion:)`, this operator stops in debug builds only.
-  /// Demand, completion and cancellation pass through unchanged.
+  /// Like `breakpoint(receiveSubscription:receiveOutput:receiveCompletion:)`, this operator stops the program only in debug
+  /// builds. Demand, completion and cancellation pass through unchanged.
   @inlinable
   public __consuming func breakpointOnError() -> Publishers.Breakpoint<Self> {
     Publishers.Breakpoint(
@@ -114,7 +114,7 @@ extension BreakpointSubscriber: InspectedSubscriber {
   @usableFromInline package static var role: SubscriberRole { .passes("breakpoint", to: Downstream.self) }
 }
 
-/// Stops in the debugger if the condition is `true`, in debug builds.
+/// In debug builds, stops in the debugger if the condition is `true`.
 @inlinable @inline(__always)
 func stopInDebugger(if condition: Bool?) {
   // The condition of an assertion is compiled into debug builds only.

@@ -134,7 +134,7 @@ extension HandleEventsSubscriber: InspectedSubscriber {
   }
 }
 
-/// Calls closures for requests and cancellation, and releases them when the stream ends.
+/// Calls closures for requests and cancellation, and releases the closures when the stream ends.
 @usableFromInline
 final class HandleEventsSubscription: Locked<HandleEventsSubscription.State>, Subscription {
   @usableFromInline

@@ -1,12 +1,12 @@
-// Names that `print` uses for subscriptions. To save memory, the kernel's subscriptions don't store the names of their operators.
+// Names that `print` uses for subscriptions. To save memory, the kernel's subscriptions don't store their operators' names.
 // Instead, `print` gets the name from the publisher.
 
 @usableFromInline
 struct SubscriptionName: ExpressibleByStringInterpolation {
   let text: String
 
-  /// Indicates whether the name replaces the subscription's own description. Some operators here forward a subscription that
-  /// Combine hides behind the operator's own subscription.
+  /// Indicates whether the name replaces the subscription's own description. Some of this package's operators forward a
+  /// subscription that Combine hides behind the operator's own subscription.
   var hidesDescription = false
 
   @usableFromInline
@@ -17,12 +17,12 @@ struct SubscriptionName: ExpressibleByStringInterpolation {
     self = (publisher as? any SubscriptionNaming)?.subscriptionName ?? SubscriptionName(ofKind: P.self)
   }
 
-  /// Creates the name from the publisher's type alone. By default, it's the name of the type.
+  /// Creates the name from the publisher's type alone. By default, it's the type's name.
   init(ofKind kind: Any.Type) {
     self = (kind as? any SubscriptionNaming.Type)?.subscriptionName ?? "\("\(kind)".prefix { $0 != "<" })"
   }
 
-  /// Returns a subscription's own description, or this name in its place.
+  /// Returns the subscription's own description, or this name if the description is missing or hidden.
   @usableFromInline
   func description(of subscription: any Subscription) -> String {
     hidesDescription || subscription is any AnonymousSubscription ? text : "\(subscription)"
@@ -37,7 +37,7 @@ protocol SubscriptionNaming {
   static var subscriptionName: SubscriptionName { get }
 }
 
-/// A publisher that forwards the subscription of its upstream publisher.
+/// A publisher that forwards its upstream publisher's subscription.
 protocol SubscriptionPassing<Upstream>: SubscriptionNaming {
   associatedtype Upstream: Publisher
   var upstream: Upstream { get }
@@ -118,7 +118,7 @@ extension Publishers.Share: SubscriptionNamingByType {
   static var subscriptionName: SubscriptionName { "Multicast" }
 }
 
-/// Operators with a type for each number of publishers.
+/// Operators that have a separate type for each number of publishers.
 protocol SubscriptionNamingByFamily: SubscriptionNamingByType {}
 
 extension SubscriptionNamingByFamily {

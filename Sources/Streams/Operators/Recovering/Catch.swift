@@ -5,10 +5,10 @@ extension Publisher {
   ///
   /// ![source publishes a and b and fails; other, subscribed to at 600 ms, publishes x and y and finishes; the result publishes a, b, x and y and finishes.](diagram-catch)
   ///
-  /// The failed publisher has ended, so it doesn't send any more values. If your stream must continue after a failure,
-  /// recover inside the publishers that `flatMap` or `switchToLatest` subscribes to. The operator requests the
-  /// remaining demand from the other publisher. Values and normal completion pass through unchanged. If the other
-  /// publisher fails, the stream ends with that failure. Cancellation cancels the running publisher.
+  /// The failed publisher has ended, so it doesn't send any more values. If your stream must continue after a failure, apply
+  /// `catch` to the inner publishers of `flatMap` or `switchToLatest` instead. The operator requests the remaining demand from
+  /// the other publisher. Values and normal completion pass through unchanged. If the other publisher fails, the stream ends
+  /// with that failure. Cancellation cancels the running publisher.
   ///
   /// - Parameter handler: A closure that takes the error and returns the publisher to continue with.
   @inlinable
@@ -21,7 +21,7 @@ extension Publisher {
   ///
   /// ![The source publishes a and b and fails; the result publishes a and b and fails.](diagram-tryCatch)
   ///
-  /// If the closure throws, the stream fails with that error. Otherwise, it's like ``catch(_:)``.
+  /// If the closure throws, the stream fails with that error. Otherwise, it works like ``catch(_:)``.
   @inlinable
   public __consuming func tryCatch<P: Publisher>(
     _ handler: @escaping (Failure) throws -> P
@@ -36,8 +36,8 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and 2 and fails; the result publishes 1, 2 and 0 and finishes.](diagram-replaceError)
   ///
-  /// The failed publisher has ended. If your stream must continue, replace the failure inside the publishers that `flatMap`
-  /// or `switchToLatest` subscribes to. The value waits until downstream requests it. Values, normal completion, demand and
+  /// The failed publisher has ended. If your stream must continue, apply `replaceError(with:)` to the inner publishers of
+  /// `flatMap` or `switchToLatest` instead. The value waits until downstream requests it. Values, normal completion, demand and
   /// cancellation pass through unchanged.
   ///
   /// - Parameter output: The value to publish in place of the failure.
@@ -130,7 +130,8 @@ extension Publishers {
 extension Publishers.ReplaceError: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
 
 extension SuccessionEngine {
-  /// Attaches a source. If it fails, the closure attaches the last source, under the context in which downstream subscribed.
+  /// Attaches a source. If the source fails, the closure attaches the last source under the context in which downstream
+  /// subscribed.
   @inlinable @inline(__always)
   package func attach<Source: Publisher>(
     _ source: Source, catching: @escaping (SuccessionEngine, Int, Source.Failure) -> Void

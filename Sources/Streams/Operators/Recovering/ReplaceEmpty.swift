@@ -39,10 +39,10 @@ extension Publishers {
 
 extension Publishers.ReplaceEmpty: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
 
-/// Forwards values. Only the value path, the serial calls of `receive`, accesses `isEmpty`.
+/// Forwards values. Only the value path (the serial calls to `receive`) accesses `isEmpty`.
 ///
-/// By the time upstream finishes, the one-shot delivery `shot` may have recorded a request. That matters only if no value has
-/// arrived.
+/// By the time upstream finishes, the one-shot delivery `shot` may have recorded a request. The request matters only if no
+/// value has arrived.
 @usableFromInline @_fixed_layout
 final class ReplaceEmptySubscriber<Downstream: Subscriber>: Subscriber {
   // Exclusive: only the value path accesses `isEmpty`, and each access is a single load or store.
@@ -94,7 +94,7 @@ extension ReplaceEmptySubscriber: InspectedSubscriber {
   }
 }
 
-/// Forwards requests upstream and to a one-shot delivery, which publishes the replacement if there are no values.
+/// Forwards requests upstream and to a one-shot delivery, which publishes the replacement if upstream is empty.
 @usableFromInline @_fixed_layout
 final class ReplaceEmptySubscription: Subscription {
   @usableFromInline let link: UpstreamLink

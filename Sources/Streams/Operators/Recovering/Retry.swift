@@ -9,11 +9,11 @@ extension Publisher {
   ///
   /// The operator requests the remaining demand from each attempt. If the last attempt fails, the stream ends with that
   /// failure. Attempts that fail immediately are repeated in a loop and don't grow the stack. Values, normal completion and
-  /// cancellation pass through unchanged. As in Combine, a negative `retries` allows any number of attempts.
+  /// cancellation pass through unchanged.
   ///
   /// Because this operator may resubscribe, it retains its upstream publisher for as long as the stream lasts. Most operators
   /// don't. Suppose your publisher is an object that stores the cancellable for a stream of its own values. Without `retry`,
-  /// the object is released normally. With `retry` in that stream, it retains itself.
+  /// the object is released normally. With `retry` in that stream, the object retains itself.
   ///
   /// - Parameter retries: The maximum number of additional attempts, or a negative number for no limit.
   @inlinable

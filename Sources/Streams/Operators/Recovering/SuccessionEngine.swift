@@ -1,6 +1,6 @@
-/// Runs sources one after another and carries over the remaining demand. Their slots begin with 1.
+/// Runs sources one after another and carries over the remaining demand. The sources' slots begin with 1.
 ///
-/// When a source ends, the closure that it was attached with decides, without the lock, what follows. It calls
+/// When a source ends, the closure that it was attached with runs without the lock and decides what follows. The closure calls
 /// ``follow(left:isPause:_:)`` or ``end(with:)``. Slot 0 may belong to the decider, a source whose elements start further
 /// sources.
 @usableFromInline
@@ -11,19 +11,19 @@ package final class SuccessionEngine: Engine {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
   private let alias: String
   @exclusivity(unchecked) private var source = SingleSource()
-  /// The slot of the newest source, or 0 before the first.
+  /// The slot of the newest source, or 0 before the first source.
   @exclusivity(unchecked) private var current = 0
-  /// The number of sources that only let time pass, for the inspection.
+  /// The number of sources that only let time pass (for inspection).
   @exclusivity(unchecked) private var pauses = 0
-  /// Indicates whether the newest source only lets time pass, for the inspection.
+  /// Indicates whether the newest source only lets time pass (for inspection).
   @exclusivity(unchecked) private var isPausing = false
   /// Indicates whether the newest source has sent an element.
   @exclusivity(unchecked) private var hasSent = false
-  /// The number of sources that may follow, for the inspection.
+  /// The number of sources that may follow (for inspection).
   @exclusivity(unchecked) private var left = 0
   /// Indicates whether a thread is attaching sources.
   @exclusivity(unchecked) private var isAttaching = false
-  /// The closure that attaches the next source, once the thread has attached the current one.
+  /// The closure that attaches the next source, once the current one has been attached.
   @exclusivity(unchecked) private var next: Attach?
   @exclusivity(unchecked) private var decider: SingleSource
   /// Indicates whether the decider has been asked for another source.
@@ -48,8 +48,8 @@ package final class SuccessionEngine: Engine {
   /// downstream subscribed.
   ///
   /// - Parameters:
-  ///   - left: The number of sources that may follow this one, for the inspection.
-  ///   - isPause: `true` if the source only lets time pass, for the inspection.
+  ///   - left: The number of sources that may follow this one (for inspection).
+  ///   - isPause: `true` if the source only lets time pass (for inspection).
   @usableFromInline
   package func follow(left: Int = 0, isPause: Bool = false, _ attach: @escaping Attach) {
     var next: (attach: Attach, slot: Int)?
@@ -69,7 +69,8 @@ package final class SuccessionEngine: Engine {
     }
   }
 
-  /// Opens a slot for another source. If a thread is attaching one, that thread attaches this one too.
+  /// Opens a slot for another source. If a thread is already attaching a source, returns `nil`, and that thread attaches the
+  /// new source too.
   private func opened(left: Int, isPause: Bool, _ attach: @escaping Attach) -> Int? {
     self.left = left
     isPausing = isPause
@@ -82,7 +83,7 @@ package final class SuccessionEngine: Engine {
     return open()
   }
 
-  /// Opens a slot for the next source, if there's one, and returns it with the closure that attaches the source.
+  /// Opens a slot for the next source, if there's one. Returns the slot and the closure that attaches the source.
   private func openedNext() -> (Attach, slot: Int)? {
     guard let attach = next.take() else {
       isAttaching = false
@@ -104,13 +105,13 @@ package final class SuccessionEngine: Engine {
     _ source: Source, to slot: Int, _ end: @escaping SuccessionInlet<Source.Output, Source.Failure>.End
   ) { nest(source, SuccessionInlet(self, slot, end)) }
 
-  /// Attaches the last source, which ends the stream.
+  /// Attaches the last source, whose completion ends the stream.
   @inlinable @inline(__always)
   package func attach<Source: Publisher>(last source: Source, to slot: Int) {
     attach(source, to: slot) { $0.end(with: $1) }
   }
 
-  /// Attaches a source, and attaches it again each time it fails, or each time it finishes, up to `count` times.
+  /// Attaches a source. Reattaches it up to `count` times when it fails or, if `afterFailure` is `false`, when it finishes.
   @inlinable
   package func attach<Source: Publisher>(_ source: Source, again count: Int, afterFailure: Bool) {
     follow(left: count) { engine, slot in
@@ -125,7 +126,7 @@ package final class SuccessionEngine: Engine {
     }
   }
 
-  /// Records the end of a source. Returns `false` if it isn't the newest.
+  /// Records the end of a source. Returns `false` if the source isn't the newest.
   @usableFromInline
   package func isNewest(ended slot: Int) -> Bool {
     var isNewest = false
@@ -149,7 +150,7 @@ package final class SuccessionEngine: Engine {
 
   // MARK: The decider
 
-  /// Asks the decider for another source. If it has ended, the stream finishes.
+  /// Asks the decider for another source. If the decider has ended, the stream finishes.
   @usableFromInline
   package func ask() {
     transition(.completion) {
@@ -159,7 +160,7 @@ package final class SuccessionEngine: Engine {
     }
   }
 
-  /// Returns whether the decider has been asked for another source, and resets that.
+  /// Returns whether the decider has been asked for another source, and clears the flag.
   @usableFromInline
   package func takeQuestion() -> Bool {
     var isAsked = false
@@ -189,8 +190,8 @@ package final class SuccessionEngine: Engine {
     reaction.emit()
   }
 
-  /// Handles the end of the decider. A failure ends the stream, but a normal completion does so only while the decider is
-  /// asked.
+  /// Handles the decider's completion. A failure ends the stream, but a normal completion does so only if the decider has been
+  /// asked for another source.
   package override func sourceEnded(
     _ slot: Int, _ completion: Subscribers.Completion<any Error>, _ reaction: inout Reaction
   ) {
@@ -222,7 +223,7 @@ package final class SuccessionEngine: Engine {
   }
 }
 
-/// The subscriber to a source that others may follow.
+/// The subscriber to a source that other sources may follow.
 @usableFromInline @frozen
 package struct SuccessionInlet<Input, Failure: Error>: Subscriber, EngineSubscriber {
   @usableFromInline package typealias End = (SuccessionEngine, Subscribers.Completion<Failure>) -> Void

@@ -5,10 +5,10 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and is cancelled; the result publishes false and finishes.](diagram-allSatisfy)
   ///
-  /// The operator requests unlimited demand from upstream. As soon as a value doesn't satisfy the predicate, it publishes `false`
-  /// and cancels upstream. If upstream finishes first, even without publishing a value, the operator publishes `true`. The result
-  /// waits until downstream requests it. A failure before the result is known passes through immediately. Cancellation passes
-  /// through unchanged.
+  /// The operator requests unlimited demand from upstream. As soon as a value doesn't satisfy the predicate, the operator
+  /// publishes `false` and cancels upstream. If upstream finishes first, even without publishing a value, the operator
+  /// publishes `true`. The result waits until downstream requests it. A failure before the result is known passes through
+  /// immediately. Cancellation passes through unchanged.
   ///
   /// - Parameter predicate: A closure that returns whether a value satisfies the condition.
   @inlinable
@@ -20,7 +20,7 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryAllSatisfy)
   ///
-  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Otherwise, it's like
+  /// If the closure throws, the operator cancels upstream and fails with that error. Otherwise, it works like
   /// ``allSatisfy(_:)``.
   @inlinable
   public __consuming func tryAllSatisfy(

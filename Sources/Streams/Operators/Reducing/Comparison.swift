@@ -1,5 +1,5 @@
 extension Publisher where Output: Comparable {
-  /// Publishes the maximum value when upstream finishes. If several values are equal, it publishes the first.
+  /// Publishes the maximum value, or the first of several equal ones, when upstream finishes.
   ///
   ///     [1, 3, 2].publisher.max()   // 3
   ///
@@ -11,7 +11,9 @@ extension Publisher where Output: Comparable {
   @inlinable
   public __consuming func max() -> Publishers.Comparison<Self> { max(by: <) }
 
-  /// Publishes the minimum value when upstream finishes, like ``max()``.
+  /// Publishes the minimum value when upstream finishes.
+  ///
+  /// This operator otherwise works like ``max()``.
   ///
   ///     [2, 1, 3].publisher.min()   // 1
   ///
@@ -21,7 +23,9 @@ extension Publisher where Output: Comparable {
 }
 
 extension Publisher {
-  /// Publishes the maximum value, as ordered by a predicate, when upstream finishes, like ``max()``.
+  /// Publishes the maximum value, as ordered by a predicate, when upstream finishes.
+  ///
+  /// This operator otherwise works like ``max()``.
   ///
   ///     ["ape", "zebra"].publisher.max { $0.count < $1.count }   // zebra
   ///
@@ -37,9 +41,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryMax)
   ///
-  /// If the closure throws, the operator cancels upstream and the stream fails with that error.
+  /// If the closure throws, the operator cancels upstream and fails with that error.
   ///
-  /// Otherwise, it's like ``max(by:)``.
+  /// This operator otherwise works like ``max(by:)``.
   @inlinable
   public __consuming func tryMax(
     by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool
@@ -47,7 +51,9 @@ extension Publisher {
     Publishers.TryComparison(upstream: self, areInIncreasingOrder: areInIncreasingOrder)
   }
 
-  /// Publishes the minimum value, as ordered by a predicate, when upstream finishes, like ``max(by:)``.
+  /// Publishes the minimum value, as ordered by a predicate, when upstream finishes.
+  ///
+  /// This operator otherwise works like ``max(by:)``.
   ///
   ///     ["ape", "zebra"].publisher.min { $0.count < $1.count }   // ape
   @inlinable
@@ -61,9 +67,9 @@ extension Publisher {
   ///
   /// ![The source publishes 2, 1 and x and is cancelled; the result fails.](diagram-tryMin)
   ///
-  /// If the closure throws, the operator cancels upstream and the stream fails with that error.
+  /// If the closure throws, the operator cancels upstream and fails with that error.
   ///
-  /// Otherwise, it's like ``min(by:)``.
+  /// This operator otherwise works like ``min(by:)``.
   @inlinable
   public __consuming func tryMin(
     by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool

@@ -5,9 +5,9 @@ extension Publisher where Output: Equatable {
   ///
   /// ![The source publishes 1, 2 and 3 and is cancelled; the result publishes true and finishes.](diagram-contains)
   ///
-  /// The operator requests unlimited demand from upstream. As soon as the value arrives, it publishes `true` and cancels
-  /// upstream. If upstream finishes without publishing the value, the operator publishes `false`. The result waits until
-  /// downstream requests it. A failure before the result is known passes through immediately. Cancellation passes through
+  /// The operator requests unlimited demand from upstream. As soon as the value arrives, the operator publishes `true` and
+  /// cancels upstream. If upstream finishes without publishing the value, the operator publishes `false`. The result waits
+  /// until downstream requests it. A failure before the result is known passes through immediately. Cancellation passes through
   /// unchanged.
   ///
   /// - Parameter output: The value to look for.
@@ -18,8 +18,9 @@ extension Publisher where Output: Equatable {
 }
 
 extension Publisher {
-  /// Publishes a Boolean that indicates whether upstream publishes a value that satisfies a predicate, like
-  /// ``contains(_:)``.
+  /// Publishes a Boolean that indicates whether upstream publishes a value that satisfies a predicate.
+  ///
+  /// This operator otherwise works like ``contains(_:)``.
   ///
   ///     [1, 2].publisher.contains { $0 > 2 }   // false
   ///
@@ -31,11 +32,11 @@ extension Publisher {
     Publishers.ContainsWhere(upstream: self, predicate: predicate)
   }
 
-  /// Publishes a Boolean that indicates whether upstream publishes a value for which a throwing predicate returns `true`.
+  /// Publishes a Boolean that indicates whether upstream publishes a value that satisfies a throwing predicate.
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryContains)
   ///
-  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Otherwise, it's like
+  /// If the closure throws, the operator cancels upstream and fails with that error. Otherwise, it works like
   /// ``contains(where:)``.
   @inlinable
   public __consuming func tryContains(

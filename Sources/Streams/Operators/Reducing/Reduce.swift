@@ -5,9 +5,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes 6 and finishes.](diagram-reduce)
   ///
-  /// The operator requests unlimited demand from upstream. The result, which is `initialResult` if no value has arrived, waits
-  /// until downstream requests it. A failure discards the result and passes through immediately. Cancellation passes through
-  /// unchanged.
+  /// The operator requests unlimited demand from upstream. The result, which is `initialResult` if upstream doesn't publish a
+  /// value, waits until downstream requests it. A failure discards the result and passes through immediately. Cancellation
+  /// passes through unchanged.
   ///
   /// - Parameters:
   ///   - initialResult: The result that the closure receives with the first value.
@@ -24,8 +24,7 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryReduce)
   ///
-  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Otherwise, it's like
-  /// ``reduce(_:_:)``.
+  /// If the closure throws, the operator cancels upstream and fails with that error. Otherwise, it works like ``reduce(_:_:)``.
   @inlinable
   public __consuming func tryReduce<T>(
     _ initialResult: T,

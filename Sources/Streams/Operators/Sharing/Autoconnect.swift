@@ -3,14 +3,15 @@ extension ConnectablePublisher {
   ///
   ///     DispatchQueue.main.timerPublisher(every: .seconds(1)).autoconnect()
   ///
-  /// If another subscriber arrives later, the publisher connects again. After completion, the publisher never connects
-  /// again, and later subscribers receive what it still sends, such as the completion.
+  /// If another subscriber arrives after that, the publisher connects again. After completion, the publisher never connects
+  /// again, and later subscribers receive only what the connectable publisher still sends, such as its completion.
   ///
   /// ![The source publishes a, b, c and d and is cancelled; subscriber 1 receives a and b and cancels; subscriber 2 receives b, c and d and cancels.](diagram-autoconnect)
   ///
   /// Demand passes through to the connectable publisher unchanged.
   ///
-  /// - Complexity: O(1) for each value and for each subscriber that arrives or leaves, plus this publisher's own work.
+  /// - Complexity: O(1) for each value and for each subscriber that arrives or leaves, plus the connectable publisher's own
+  ///   work.
   @inlinable
   public __consuming func autoconnect() -> Publishers.Autoconnect<Self> { Publishers.Autoconnect(upstream: self) }
 }
@@ -18,8 +19,8 @@ extension ConnectablePublisher {
 extension Publishers {
   /// The publisher that ``ConnectablePublisher/autoconnect()`` returns.
   ///
-  /// When all subscribers have cancelled, the next one connects again. Once a subscriber has received the completion, the
-  /// publisher doesn't connect again.
+  /// When all subscribers have cancelled, the publisher connects again for the next one, unless a subscriber has received the
+  /// completion.
   @_fixed_layout
   public final class Autoconnect<Upstream: ConnectablePublisher>: Publisher {
     public typealias Output = Upstream.Output
@@ -32,7 +33,7 @@ extension Publishers {
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
-    /// Attaches a subscriber, and connects if it's the first.
+    /// Attaches a subscriber. Connects if no other is attached and no subscriber has received the completion.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let connects = connection.enter()
@@ -68,5 +69,5 @@ extension AutoconnectSubscriber: InspectedSubscriber {
   }
 }
 
-// Unchecked: locks protect the mutable state. Values cross threads as with subjects.
+// Unchecked: locks protect the mutable state. Values cross threads, as in subjects.
 extension Publishers.Autoconnect: @unchecked Sendable where Upstream: Sendable, Output: Sendable {}

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Counts subscribers, and retains the connection while there are any.
+/// Counts subscribers, and retains the connection while there are any subscribers.
 @usableFromInline
 package final class Connection: Locked<Connection.State> {
   @usableFromInline
@@ -8,7 +8,7 @@ package final class Connection: Locked<Connection.State> {
     var count = 0
     /// The number of the current connection. A connection made after its last subscriber has left is cancelled immediately.
     var number = 0
-    /// Indicates whether a subscriber has received the completion.
+    /// Indicates whether a subscriber has received the completion, or left after the broadcast had ended.
     var isOver = false
     var cancellable: (any Cancellable)?
     /// The broadcast created for the current connection, if any.
@@ -29,9 +29,9 @@ package final class Connection: Locked<Connection.State> {
   @usableFromInline
   package func enter() -> Int? { withLock { $0.enter() } }
 
-  /// Counts a subscriber and also returns the connection's broadcast. If there's none, `makeBroadcast` creates one,
-  /// without the lock, because a broadcast captures the contexts of its caller. If another thread is faster, its broadcast is
-  /// used.
+  /// Counts a subscriber and also returns the connection's broadcast. If there's none, `makeBroadcast` creates one. The closure
+  /// runs without the lock, because a broadcast captures its caller's contexts. If another thread stores a broadcast first,
+  /// that one is used.
   @usableFromInline
   package func enter(_ makeBroadcast: () -> Engine) -> (Engine, Int?) {
     var made: Engine?
@@ -64,7 +64,7 @@ package final class Connection: Locked<Connection.State> {
   @usableFromInline
   package func leave(hasEnded: Bool) {
     let (cancellable, _): ((any Cancellable)?, Engine?) = withLock { state in
-      // If stored values still wait for a subscriber, it hasn't received the completion yet.
+      // Even if the broadcast has ended, a subscriber for which stored values wait hasn't received the completion.
       if hasEnded || state.broadcast?.hasEnded == true { state.isOver = true }
       state.count -= 1
       guard state.count == 0 else { return (nil, nil) }
@@ -75,9 +75,9 @@ package final class Connection: Locked<Connection.State> {
 }
 
 extension Connection {
-  /// Attaches a subject to a source, for the connection with the given number, if a subscriber still wants that connection.
+  /// Attaches a subject to a source if the connection with the given number is still wanted.
   ///
-  /// Never inlined, because one copy for each type of source is enough.
+  /// Never inlined, because one copy for each source type is enough.
   @inlinable @inline(never) @_optimize(size)
   package func connect<Source: Publisher, S: Subject>(_ source: Source, to subject: S, _ number: Int)
   where S.Output == Source.Output, S.Failure == Source.Failure {
@@ -94,7 +94,7 @@ extension Connection {
     return subscriber
   }
 
-  /// Creates the subscription of a subscriber that has been counted. This is a method, because a client that called the
+  /// Creates the subscription for a subscriber that has been counted. This is a method, because a client that called the
   /// initializer would have to look up the class's metadata.
   @usableFromInline
   package func makeSubscription() -> AutoconnectSubscription { AutoconnectSubscription(self) }
@@ -133,7 +133,7 @@ extension ConnectedSubscriber {
 
 @usableFromInline
 package final class AutoconnectSubscription: CountedUpstreamLink {
-  // Exclusive: accessed once, by the first caller that leaves.
+  // Exclusive: accessed only by the first call to `leave(hasEnded:)`.
   @exclusivity(unchecked) private var connection: Connection?
   private let hasLeft = Atomic(false)
 
@@ -150,7 +150,7 @@ package final class AutoconnectSubscription: CountedUpstreamLink {
 
   @usableFromInline
   package func leave(hasEnded: Bool) {
-    // Released, because a connection may retain values and a subscriber may retain its subscription.
+    // The connection is released here, because it may retain values and the subscriber may retain this subscription.
     if !hasLeft.exchange(true, ordering: .acquiringAndReleasing) { connection.take()?.leave(hasEnded: hasEnded) }
   }
 }

@@ -1,11 +1,11 @@
 extension Publisher {
-  /// Shares one subscription among many subscribers, through a subject that a closure creates.
+  /// Shares one subscription among many subscribers through a subject that a closure creates.
   ///
   ///     let latest = prices.multicast { CurrentValueSubject(0) }.autoconnect()
   ///
   /// ![The source publishes a, b and c and finishes; connect() is called: ✓; subscriber 1 receives a, b and c and finishes; subscriber 2 receives b and c and finishes.](diagram-multicast)
   ///
-  /// Nothing is published until you call ``ConnectablePublisher/connect()``, directly or with
+  /// The operator doesn't subscribe to upstream until you call ``ConnectablePublisher/connect()``, directly or with
   /// ``ConnectablePublisher/autoconnect()``. The closure is called for the first subscriber or connection. If several threads
   /// subscribe or connect at the same time, each of them may call it, and all but one of the subjects are dropped. The type of
   /// subject determines how much is requested from upstream. A ``CurrentValueSubject`` requests unlimited demand when it's
@@ -20,7 +20,7 @@ extension Publisher {
     Publishers.Multicast(upstream: self, createSubject: createSubject)
   }
 
-  /// Shares one subscription among many subscribers, through a given `subject`, like ``multicast(_:)``.
+  /// Shares one subscription among many subscribers through a given `subject`, like ``multicast(_:)``.
   ///
   ///     let shared = numbers.multicast(subject: PassthroughSubject())
   ///     shared.sink { print($0) }.store(in: &cancellables)
@@ -84,8 +84,8 @@ extension Publishers {
   }
 }
 
-/// The subscriber of a subject that a connectable publisher feeds. It forwards everything. When you inspect the stream, its
-/// type shows that the subject must be connected.
+/// The subscriber to a subject that a connectable publisher feeds. It forwards everything. When you inspect the stream, this
+/// subscriber's type shows that the subject must be connected.
 @usableFromInline @frozen
 struct ConnectableSubscriber<Downstream: Subscriber>: PassthroughSubscriber {
   @usableFromInline typealias Failure = Downstream.Failure
@@ -111,5 +111,5 @@ extension Publishers.Multicast: CancellableFirstConnectable {
   }
 }
 
-// Unchecked: locks protect the mutable state. Values cross threads as with subjects.
+// Unchecked: locks protect the mutable state. Values cross threads, as in subjects.
 extension Publishers.Multicast: @unchecked Sendable where Upstream: Sendable, SubjectType: Sendable, Output: Sendable {}

@@ -65,5 +65,5 @@ extension ShareSubscriber: InspectedSubscriber {
   @usableFromInline package static var role: SubscriberRole { .links("share", to: Downstream.self) }
 }
 
-// Unchecked: locks protect the mutable state. Values cross threads as with subjects.
+// Unchecked: locks protect the mutable state. Values cross threads, as in subjects.
 extension Publishers.Share: @unchecked Sendable where Upstream: Sendable, Output: Sendable {}

@@ -5,10 +5,10 @@ extension Publisher {
   ///
   /// ![The source publishes a, b, c and d at 100, 200, 700 and 800 ms and finishes at 900 ms; the result publishes b at 400 ms and finishes at 900 ms.](diagram-debounce)
   ///
-  /// The operator requests unlimited demand from upstream. If a value is due while there's no demand, it isn't
-  /// delivered, and the next one replaces it. When upstream completes, the waiting value is dropped. Values and the
-  /// completion are delivered on the scheduler. No matter how many values arrive, at most one action is pending at any
-  /// time. Cancellation removes it.
+  /// The operator requests unlimited demand from upstream. If a value is due while there's no demand, it isn't delivered, and
+  /// the next one replaces it. When upstream completes, the waiting value is dropped. Values and the completion are delivered
+  /// on the scheduler. No matter how many values arrive, at most one action is pending at any time. Cancellation removes the
+  /// action.
   ///
   /// - Parameters:
   ///   - dueTime: The period in which no other value may arrive.
@@ -56,8 +56,8 @@ extension Publishers {
 
 /// Delivers the newest element once none has arrived for an interval.
 ///
-/// At most one element waits, and at most one timer is armed. If a newer element has arrived since, the timer is armed again
-/// when it fires.
+/// At most one element waits, and at most one timer is armed. If a newer element arrives while the timer is armed, the timer is
+/// armed again when it fires.
 @usableFromInline
 package final class DebounceEngine: TimedEngine {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.

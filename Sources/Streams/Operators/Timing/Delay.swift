@@ -1,13 +1,13 @@
 extension Publisher {
-  /// Delivers values and the completion after a delay, on a scheduler.
+  /// Delivers values and the completion on a scheduler after a delay.
   ///
   ///     publisher.delay(for: .seconds(1), scheduler: DispatchQueue.main)
   ///
   /// ![The source publishes a, b and c at 100, 300 and 400 ms and finishes at 600 ms; the result publishes a, b and c at 400, 600 and 700 ms and finishes at 900 ms.](diagram-delay)
   ///
-  /// The operator preserves order and relative timing. It delays a failure in the same way as a normal completion.
-  /// Demand passes through unchanged. Cancellation removes all scheduled actions and drops waiting values. The operator
-  /// schedules one action for each date on which something arrives.
+  /// The operator preserves order and relative timing. It delays a failure in the same way as a normal completion. Demand
+  /// passes through unchanged. Cancellation removes all scheduled actions and drops waiting values. The operator schedules one
+  /// action for each date at which values or the completion arrive.
   ///
   /// - Parameters:
   ///   - interval: The length of the delay.
@@ -61,16 +61,16 @@ extension Publishers {
   }
 }
 
-/// Delivers all elements and the completion an interval after they arrived.
+/// Delivers each element and the completion one interval after its arrival.
 ///
-/// There's one timer for each date at which something arrived. Dates never decrease, so whichever timer fires, the
-/// elements of the oldest pending date are due.
+/// There's one timer for each date at which something is due. Dates never decrease, so whichever timer fires, the elements for
+/// the oldest pending date are due.
 @usableFromInline
 package final class DelayEngine: Engine {
   /// A date that hasn't been reached.
   private struct Arrival {
     let date: Instant
-    /// The number of elements that arrived for this date.
+    /// The number of elements that are due at this date.
     var count: Int
     /// The object that disarms the timer, once it's known.
     var timer: TimerObject?
@@ -80,7 +80,7 @@ package final class DelayEngine: Engine {
   @exclusivity(unchecked) private var source = SingleSource()
   /// The pending dates, oldest first.
   @exclusivity(unchecked) private var arrivals = Ring<Arrival>()
-  /// The number of dates that have been reached. It's also the number of the oldest pending date.
+  /// The number of dates that have been reached. It's also the index that identifies the oldest pending date.
   @exclusivity(unchecked) private var passed = 0
   private let place: ClockPlace
 
@@ -111,7 +111,7 @@ package final class DelayEngine: Engine {
     note(1, &reaction)
   }
 
-  /// Notes that `count` elements have arrived or, if it's 0, the completion.
+  /// Notes that `count` elements have arrived or, if `count` is 0, that the completion has.
   private func note(_ count: Int, _ reaction: inout Reaction) {
     let date = place.ask(.later(reaction.now))
     if !arrivals.isEmpty, place.isEqual(arrivals[arrivals.count &- 1].date, date) {

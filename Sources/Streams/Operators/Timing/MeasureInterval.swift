@@ -1,5 +1,5 @@
 extension Publisher {
-  /// Publishes the time since the previous value each time a value arrives. For the first value, it's the time since the
+  /// Publishes the time since the previous value each time a value arrives. For the first value, publishes the time since the
   /// subscription.
   ///
   ///     taps.measureInterval(using: DispatchQueue.main).sink { print($0) }

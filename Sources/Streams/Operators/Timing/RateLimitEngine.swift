@@ -1,13 +1,13 @@
-/// Grants up to `count` elements in each interval. Others wait, up to the bound.
+/// Grants up to `count` elements in each interval. Other elements wait, up to the bound.
 ///
 /// An element is ready once it's granted. The timer is armed while a requested element is waiting.
 @usableFromInline
 package final class RateLimitEngine: TimedEngine {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
   private let count: Int
-  /// The dates at which the last `count` elements, or fewer, were granted, oldest first.
+  /// The dates at which the last elements (at most `count`) were granted, oldest first.
   @exclusivity(unchecked) private var dates = Ring<Instant>()
-  /// The number of granted elements in whose place no others have been requested yet.
+  /// The number of granted elements for which no replacements have been requested yet.
   @exclusivity(unchecked) private var granted = 0
 
   /// Creates an engine and sends it downstream.
@@ -72,7 +72,7 @@ package final class RateLimitEngine: TimedEngine {
     granted = 0
   }
 
-  /// The date before which no other element may be granted, if there's one.
+  /// The date, if any, before which no other element may be granted.
   private var next: Instant? { dates.count < count ? nil : dates.first.map { place.ask(.later($0)) } }
 
   /// Returns whether the rate allows another element and, if so, notes the date.
@@ -91,8 +91,8 @@ package final class RateLimitEngine: TimedEngine {
     for index in 0..<dates.count { dates[index] = place.earlier(dates[index], now) }
   }
 
-  /// Moves the dates by the difference between the clock and the date for which the timer was armed. So the timer measures the
-  /// time, even if the clock was set or the timer fires early or late.
+  /// Moves the dates by the difference between the clock and the date for which the timer was armed. This way, the timer
+  /// measures the time, even if the clock was set or the timer fires early or late.
   private func moveDates(to now: Instant) {
     guard let date = armedDate, !place.isEqual(date, now) else { return }
     for index in 0..<dates.count { dates[index] = place.moved(dates[index], from: date, to: now) }

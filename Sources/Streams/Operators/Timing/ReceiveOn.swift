@@ -5,12 +5,13 @@ extension Publisher {
   ///
   /// ![values publishes a, b and c and finishes; queue is free and free; the result publishes a, b and c and finishes.](diagram-receive-on)
   ///
-  /// Signals stay in order and never overlap, even on a concurrent queue. Closures from different sinks can overlap there, and
-  /// the compiler doesn't check any state that they share. If you create a sink on an actor, its closures run on that actor.
+  /// Values and the completion stay in order and never overlap, even on a concurrent queue. Closures from different sinks can
+  /// overlap there, and the compiler doesn't check any state that they share. If you create a sink on an actor, its closures
+  /// run on that actor.
   ///
-  /// One scheduled action delivers all values that were waiting when it began. The subscription, demand and cancellation pass
-  /// through unchanged, on the caller's thread. After cancellation, nothing is delivered, not even values that were waiting. On a
-  /// scheduler that runs work immediately, values are delivered immediately.
+  /// Each scheduled action delivers all values that were waiting when it began. The subscription, demand and cancellation pass
+  /// through unchanged, on the caller's thread. After cancellation, nothing is delivered, not even values that were waiting. On
+  /// a scheduler that runs work immediately, values are delivered immediately.
   ///
   /// - Parameters:
   ///   - scheduler: The scheduler that delivers values and the completion.
@@ -66,10 +67,10 @@ extension Publisher {
   where S.Input == Output, S.Failure == Failure { subscribe(subscriber, at: .actor(actor)) }
 }
 
-/// Delivers elements in order at a place. One action at a time is scheduled, and delivers all elements that were waiting when
-/// it began.
+/// Delivers elements in order at a place (a scheduler or an actor). One action is scheduled at a time. It delivers all elements
+/// that were waiting when it began.
 ///
-/// Demand passes through. With a bound, the engine instead requests as many elements as fit, or all.
+/// Demand passes through. With a bound, the engine requests the bound's demand instead.
 @usableFromInline
 package final class ReceiveOnEngine: Engine {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
@@ -122,7 +123,7 @@ package final class ReceiveOnEngine: Engine {
   package override func delivered(_ tag: Int, _ reaction: inout Reaction) {
     guard let bound = reaction.bound else { return }
     vacated &+= 1
-    // In batches, because a request costs more than a delivery.
+    // Elements are requested in batches, because a request costs more than a delivery.
     guard vacated >= bound.size - vacated || reaction.waiting == 0 else { return }
     reaction.request(.max(vacated), from: source.subscription)
     vacated = 0
@@ -140,7 +141,8 @@ package final class ReceiveOnEngine: Engine {
 
   package override func schedule(_ work: ScheduledWork) {
     noteSchedule()
-    // Accessed without the lock, because `place` is a constant. Not retained for the call, because the engine holds it.
+    // `place` is accessed without the lock, because it's a constant. It isn't retained for the call, because the engine holds
+    // it.
     Unmanaged.passUnretained(place)._withUnsafeGuaranteedRef { $0.deliver($0, self) }
   }
 

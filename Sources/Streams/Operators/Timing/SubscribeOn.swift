@@ -1,14 +1,15 @@
 internal import Synchronization
 
 extension Publisher {
-  /// Subscribes to this publisher, requests values and cancels on a scheduler, in that order.
+  /// Subscribes to this publisher, requests its values and cancels the subscription on a scheduler.
   ///
   ///     load().subscribe(on: queue)
   ///
   /// ![values, subscribed to at 300 ms, publishes a, b and c and finishes; queue is free and free; the result publishes a, b and c and finishes.](diagram-subscribe-on)
   ///
-  /// The subscription reaches downstream immediately, so you can cancel it before the scheduler begins. The operator then never
-  /// subscribes to upstream. Any demand that you request in the meantime reaches upstream on subscription.
+  /// The subscription reaches downstream immediately, so you can cancel it before the scheduler begins. If you do, the operator
+  /// never subscribes to upstream. Any demand that you request before the scheduler begins reaches upstream after the
+  /// subscription.
   ///
   /// Values and the completion pass through unchanged, on the thread on which they arrive. After cancellation, nothing is
   /// delivered, even if the scheduler hasn't run the cancellation yet.
@@ -107,8 +108,8 @@ package final class SubscribeOnSubscription: Locked<SubscribeOnSubscription.Stat
     fileprivate var hasYetToSubscribe = true
   }
 
-  /// The function that schedules work. It's wrapped in a struct, because Swift wraps a bare closure in another one each time it
-  /// leaves generic code. That would add a call to every later request.
+  /// The function that schedules work. It's wrapped in a struct, because Swift wraps a bare closure in another one each time
+  /// the closure leaves generic code. That would add a call to every later request.
   fileprivate struct Schedule {
     let run: (@escaping () -> Void) -> Void
   }

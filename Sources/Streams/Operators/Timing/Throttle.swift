@@ -4,20 +4,20 @@ extension Publisher {
   ///     positions.throttle(for: .seconds(1), scheduler: DispatchQueue.main, latest: true)
   ///
   /// The first value is due immediately and begins an interval when it's delivered. At the end of the interval, the operator
-  /// publishes the latest value that arrived in it, or, with `latest: false`, the first one. That value begins the next interval.
-  /// If none arrived, the next value is due immediately.
+  /// publishes the latest value that arrived in it, or, with `latest: false`, the first one. That value begins the next
+  /// interval. If no value arrived, the next value is due immediately.
   ///
   /// ![The source publishes a, b, c, d and e at 100, 200, 300, 800 and 900 ms and finishes at 1 s; the result publishes a, c, d and e at 100 ms, 400 ms, 800 ms and 1.1 s and finishes.](diagram-throttle-latest)
   ///
   /// ![The source publishes a, b, c, d and e at 100, 200, 300, 800 and 900 ms and finishes at 1 s; the result publishes a, b, d and e at 100 ms, 400 ms, 800 ms and 1.1 s and finishes.](diagram-throttle-first)
   ///
-  /// The operator requests unlimited demand from upstream and delivers on the scheduler, even a value that's due
-  /// immediately. A queue delivers such a value after `send` has returned, and a test scheduler when you advance time. With
+  /// The operator requests unlimited demand from upstream and delivers on the scheduler, even a value that's due immediately. A
+  /// queue delivers such a value after `send` has returned, and a test scheduler delivers it when you advance time. With
   /// `latest: true`, a value that arrives before then replaces it. On a scheduler that runs work immediately, time doesn't
   /// pass, so every value is published immediately.
   ///
-  /// A waiting value is delivered at the end of its interval even if upstream has completed in the meantime, and the
-  /// completion follows it. If a value is due while there's no demand, it isn't delivered, and the next one replaces
+  /// If there's demand, a waiting value is delivered at the end of its interval even if upstream has completed in the meantime,
+  /// and the completion follows it. If a value is due while there's no demand, it isn't delivered, and the next one replaces
   /// it. Cancellation removes the timer.
   ///
   /// - Parameters:
@@ -66,7 +66,7 @@ extension Publishers {
 
 /// Delivers at most one element in each interval, the first or the newest.
 ///
-/// At most one element is waiting to become due. The timer is armed for that date.
+/// At most one element is waiting to become due. The timer is armed for the date at which the element is due.
 @usableFromInline
 package final class ThrottleEngine: TimedEngine {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.

@@ -7,10 +7,10 @@ extension Publisher {
   ///
   /// ![The source publishes a and b at 100 and 300 ms and is cancelled at 600 ms; the result publishes a and b at 100 and 300 ms and fails at 600 ms.](diagram-timeout-customError)
   ///
-  /// The interval starts on subscription and restarts with each value. When it elapses, the operator cancels upstream.
-  /// The stream then finishes or, with `customError`, fails. Values and the completion are delivered on the scheduler,
-  /// in order, as with ``receive(on:options:)``. Demand passes through unchanged. Cancellation removes the timer. On a
-  /// scheduler that runs work immediately, the interval never elapses.
+  /// The interval starts on subscription and restarts with each value. When it elapses, the operator cancels upstream. The
+  /// stream then finishes or, with `customError`, fails. The operator delivers values and the completion on the scheduler, in
+  /// order, like ``receive(on:options:)``. Demand passes through unchanged. Cancellation removes the timer. On a scheduler that
+  /// runs work immediately, the interval never elapses.
   ///
   /// - Parameters:
   ///   - interval: The maximum time to wait for the next value.
@@ -71,7 +71,7 @@ package final class TimeoutEngine: TimedEngine {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
   /// The date at which the stream ends if no element arrives.
   @exclusivity(unchecked) private var end: Instant?
-  /// Indicates whether an element has moved the date since the timer was armed.
+  /// Indicates whether an element has moved `end` since the timer was armed.
   @exclusivity(unchecked) private var hasMoved = false
 
   /// Creates an engine and sends it downstream.
@@ -126,11 +126,11 @@ package final class TimeoutEngine: TimedEngine {
     reaction.setCompletionReady()
   }
 
-  /// Returns whether the timer has fired before the date.
+  /// Returns whether the timer has fired before `end`.
   private func isEarly(at now: Instant) -> Bool {
     guard let end else { return true }
     if hasMoved { return place.isBefore(now, super.timerDate(at: now)) }
-    // If the date is further away than an interval, the clock was set back and the time has passed.
+    // If `end` is further away than an interval, the clock was set back and the time has passed.
     return place.isBefore(now, end) && !place.isBefore(place.ask(.later(now)), end)
   }
 

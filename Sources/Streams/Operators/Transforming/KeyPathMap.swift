@@ -1,8 +1,8 @@
 // The compiler tries overloads in the order in which their files are compiled, which is alphabetical. These overloads come
-// before the `map` in `Map.swift`. Otherwise, chains with key paths take up to a hundred times as long to check.
+// before the `map` in `Map.swift`. Otherwise, chains with key paths take up to a hundred times as long to type-check.
 
 extension Publisher {
-  /// Publishes the value at a key path of each value.
+  /// Publishes each value's property at a key path.
   ///
   ///     ["a", "bcd"].publisher.map(\.count)   // 1 3
   ///
@@ -16,7 +16,9 @@ extension Publisher {
     Publishers.MapKeyPath(upstream: self, keyPath: keyPath)
   }
 
-  /// Publishes the values at two key paths of each value as a tuple, like ``map(_:)->Publishers.MapKeyPath<Self,T>``.
+  /// Publishes each value's properties at two key paths as a tuple.
+  ///
+  /// This operator otherwise works like ``map(_:)->Publishers.MapKeyPath<Self,T>``.
   @inlinable
   public __consuming func map<T0, T1>(
     _ keyPath0: KeyPath<Output, T0>, _ keyPath1: KeyPath<Output, T1>
@@ -24,7 +26,9 @@ extension Publisher {
     Publishers.MapKeyPath2(upstream: self, keyPath0: keyPath0, keyPath1: keyPath1)
   }
 
-  /// Publishes the values at three key paths of each value as a tuple, like ``map(_:)->Publishers.MapKeyPath<Self,T>``.
+  /// Publishes each value's properties at three key paths as a tuple.
+  ///
+  /// This operator otherwise works like ``map(_:)->Publishers.MapKeyPath<Self,T>``.
   @inlinable
   public __consuming func map<T0, T1, T2>(
     _ keyPath0: KeyPath<Output, T0>, _ keyPath1: KeyPath<Output, T1>, _ keyPath2: KeyPath<Output, T2>

@@ -5,8 +5,8 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and 2 and finishes; the result publishes 10 and 20 and finishes.](diagram-map)
   ///
-  /// Demand, completion and cancellation pass through unchanged. The operator adds only the call to the closure. If your closure
-  /// awaits, use `map(maxTasks:)`. If it throws, use ``tryMap(_:)``.
+  /// Demand, completion and cancellation pass through unchanged. The operator's only overhead is the call to the closure. If
+  /// your closure awaits, use `map(maxTasks:)`. If it throws, use ``tryMap(_:)``.
   ///
   /// - Parameter transform: A closure that takes a value and returns the value to publish in its place.
   @inlinable
@@ -18,9 +18,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 10 and 20 and fails.](diagram-tryMap)
   ///
-  /// If the closure throws, the operator cancels upstream and the stream fails with that error. The failure type is
-  /// `any Error`, even with typed throws, as in Combine. To give the failure a specific type again, add `mapError`
-  /// after this operator. Otherwise, it's like ``map(_:)->Publishers.Map<Self,T>``.
+  /// If the closure throws, the operator cancels upstream and fails with that error. The failure type is `any Error`, even with
+  /// typed throws, as in Combine. To give the failure a specific type again, add `mapError` after this operator. Otherwise,
+  /// `tryMap` works like ``map(_:)->Publishers.Map<Self,T>``.
   @inlinable
   public __consuming func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Self, T> {
     Publishers.TryMap(upstream: self, transform: transform)
@@ -69,17 +69,17 @@ extension Publishers {
   }
 }
 
-// Disfavored, like every operator that combines two in one. This way, the compiler doesn't try both operators at each step of a
-// chain unless something requires these types. Trying both would take time that's exponential in the chain's length.
+// Disfavored, like every overload that combines two operators in one. This way, the compiler doesn't try both overloads at each
+// step of a chain unless something requires these types. Trying both would take time that's exponential in the chain's length.
 extension Publishers.Map {
-  /// Transforms each value with both closures, in a single operator.
+  /// Adds a closure that transforms this operator's results.
   @inlinable @_disfavoredOverload
   public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Upstream, T> {
     let first = self.transform
     return Publishers.Map<Upstream, T>(upstream: upstream) { transform(first($0)) }
   }
 
-  /// Transforms each value with both closures, the second of which can throw, in a single operator.
+  /// Adds a throwing closure that transforms this operator's results.
   @inlinable @_disfavoredOverload
   public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
     let first = self.transform
@@ -88,13 +88,13 @@ extension Publishers.Map {
 }
 
 extension Publishers.TryMap {
-  /// Transforms each value with both closures, in a single operator.
+  /// Adds a closure that transforms this operator's results.
   @inlinable @_disfavoredOverload
   public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.TryMap<Upstream, T> {
     tryMap(transform)
   }
 
-  /// Transforms each value with both closures, in a single operator.
+  /// Adds a closure that transforms this operator's results.
   @inlinable @_disfavoredOverload
   public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Upstream, T> {
     let first = self.transform

@@ -23,7 +23,7 @@ extension Publisher where Failure == Never {
   ///
   /// Demand, completion and cancellation pass through unchanged.
   ///
-  /// - Parameter failureType: The failure type of the resulting publisher, which still never fails.
+  /// - Parameter failureType: The failure type of the resulting publisher, which still can't fail.
   @inlinable
   public __consuming func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Self, E> {
     Publishers.SetFailureType(upstream: self)
@@ -84,7 +84,7 @@ extension Publishers {
 extension Publishers.SetFailureType: Equatable where Upstream: Equatable {}
 
 extension Publishers.SetFailureType {
-  /// Replaces the failure type, in a single operator.
+  /// Replaces the failure type without adding another operator.
   @inlinable
   public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Upstream, E> {
     upstream.setFailureType(to: failureType)

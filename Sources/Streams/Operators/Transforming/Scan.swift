@@ -22,8 +22,7 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 1 and 3 and fails.](diagram-tryScan)
   ///
-  /// If the closure throws, the operator cancels upstream and the stream fails with that error. Otherwise, it's like
-  /// ``scan(_:_:)``.
+  /// If the closure throws, the operator cancels upstream and fails with that error. Otherwise, it works like ``scan(_:_:)``.
   @inlinable
   public __consuming func tryScan<T>(
     _ initialResult: T,
