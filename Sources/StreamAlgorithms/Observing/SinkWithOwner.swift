@@ -126,7 +126,6 @@ private struct EndingWithOwner<Upstream: Publisher>: Publisher {
 private struct OwnerStage<Input>: Stage {
   /// Empty, because a stream's tree doesn't show this part of the sink.
   static var name: String { "" }
-  static var callsOut: Bool { false }
 
   weak var owner: AnyObject?
 

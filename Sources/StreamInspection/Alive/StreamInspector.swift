@@ -23,8 +23,8 @@ public enum StreamInspector {
   private nonisolated(unsafe) static let process = Locked(Process())
 
   private struct Process {
-    var ticker: (any DispatchSourceTimer)?
-    var clock: (any DispatchSourceTimer)?
+    /// The clock, and the timer that calls listeners, while streams are observed.
+    var timers: [any DispatchSourceTimer] = []
     var signal: AnyCancellable?
     var began: DispatchTime?
     /// The listener that `start` added.
@@ -44,7 +44,7 @@ public enum StreamInspector {
   /// ```swift
   /// if !StreamInspector.isOn { StreamInspector.start() }
   /// ```
-  public static var isOn: Bool { process.withLock { $0.ticker != nil } }
+  public static var isOn: Bool { process.withLock { !$0.timers.isEmpty } }
 
   /// Starts observing the streams that begin from now on.
   ///
@@ -68,16 +68,17 @@ public enum StreamInspector {
   ) {
     let ticker = DispatchSource.makeTimerSource(queue: queue)
     let clock = DispatchSource.makeTimerSource(queue: clockQueue)
+    let timers = [clock, ticker]
     let listener = onEvent.map { Listener(lints, $0) }
     let began = process.withLock { process -> DispatchTime? in
-      if process.ticker != nil { return nil }
-      (process.ticker, process.clock) = (ticker, clock)
+      if !process.timers.isEmpty { return nil }
+      process.timers = timers
       process.began = process.began ?? .now()
       process.listener = listener
       return process.began
     }
     guard let began else {
-      for timer in [ticker, clock] {
+      for timer in timers {
         timer.activate()
         timer.cancel()
       }
@@ -91,7 +92,7 @@ public enum StreamInspector {
       notifyListeners(at: Double(time) / 1_000, looksForFindings: round % 10 == 0)
     }
     clock.setEventHandler { tick(since: began) }
-    for timer in [clock, ticker] {
+    for timer in timers {
       timer.schedule(deadline: .now(), repeating: .milliseconds(10), leeway: .milliseconds(5))
       timer.activate()
     }
@@ -133,7 +134,7 @@ public enum StreamInspector {
     let listener = Listener(lints, onEvent)
     process.withLock { process in
       process.listeners.append(listener)
-      if process.ticker != nil { Registry.shared.keepsEvents(true) }
+      if !process.timers.isEmpty { Registry.shared.keepsEvents(true) }
     }
     return AnyCancellable {
       listener.isCancelled.store(true, ordering: .releasing)
@@ -175,16 +176,18 @@ public enum StreamInspector {
   /// Stops observing. Known streams stay known until they end.
   public static func stop() {
     StreamObserver.observes(false)
-    let (ticker, clock, _) = process.withLock { ($0.ticker.take(), $0.clock.take(), $0.listener.take()) }
-    ticker?.cancel()
-    clock?.cancel()
+    let (timers, _) = process.withLock { process in
+      defer { process.timers = [] }
+      return (process.timers, process.listener.take())
+    }
+    for timer in timers { timer.cancel() }
     Registry.shared.keepsEvents(false)
     Registry.shared.forget()
   }
 
   /// The time in milliseconds since observation began, up to date if the inspector has a clock.
   static var time: UInt32 {
-    if let began = process.withLock({ $0.clock == nil ? nil : $0.began }) { tick(since: began) }
+    if let began = process.withLock({ $0.timers.isEmpty ? nil : $0.began }) { tick(since: began) }
     return StreamObserver.time.load(ordering: .relaxed)
   }
 

@@ -310,17 +310,19 @@ struct Diagnosis {
           + "replay values. Subscribe earlier, or use share(replay:).")
     }
     let values = ended.count == 0 ? "without a value" : "after \(numberOfValues(ended.count))"
+    let isImmediate = ended.time == ended.made.time
     let ending =
       ended.isCancelled
       ? "was cancelled"
-      : ended.count > 0 ? "ended" : ended.time == ended.made.time ? "completed immediately" : "completed"
+      : ended.count > 0 ? "ended" : isImmediate ? "completed immediately" : "completed"
     let ender = CallSites.shared.place(of: ended.site)
     let call = ender == place || ender?.line == nil ? nil : ender
     let trigger = isEndOfTrigger(ended.site, ender) ? ", when a trigger sent a value" : ""
     let calling = trigger + (call.map { "\(trigger.isEmpty ? "," : "") in the call at \($0)" } ?? "")
     let enders = ended.isCancelled ? "" : place.map { self.enders(at: $0, ended.site) } ?? ""
-    let isImmediate = ended.count == 0 && !ended.isCancelled && ended.time == ended.made.time
-    let source = isImmediate && enders.isEmpty ? sourceAtEnd(ended.site, isTrigger: !trigger.isEmpty) : nil
+    let source =
+      ended.count == 0 && isImmediate && !ended.isCancelled && enders.isEmpty
+      ? sourceAtEnd(ended.site, isTrigger: !trigger.isEmpty) : nil
     find(
       .ended, at: 0, place: place?.description,
       "The stream\(place.map { " at \($0)" } ?? "") \(ending) \(values)\(calling)\(source ?? "")"

@@ -31,14 +31,6 @@ package struct ExternalSourceSubscriber<Downstream: Subscriber>: Subscriber {
   }
 }
 
-extension ExternalSourceSubscriber: PassingSubscriber {
-  var next: Any { downstream }
-}
-
-private protocol PassingSubscriber {
-  var next: Any { get }
-}
-
 extension ExternalSourceSubscriber: InspectedSubscriber {
   // The subscription tells the name.
   package static var role: SubscriberRole { .sends(name: nil, to: Downstream.self) }
@@ -85,7 +77,9 @@ extension ExternalSourceSubscription: InspectedPart {
       default: break
       }
     }
-    if let next = (subscriber?.content as? any PassingSubscriber)?.next { tell(.subscriber, 0, StreamFact.Box(next)) }
+    if let next = subscriber.flatMap({ Mirror(reflecting: $0.content).descendant("downstream") }) {
+      tell(.subscriber, 0, StreamFact.Box(next))
+    }
     source.facts?(tell)
   }
 }
