@@ -238,6 +238,15 @@ final class Registry: @unchecked Sendable {
     }
   }
 
+  /// Calls a closure with up to 100 live streams, of each of which up to 16 parts are read, until the closure returns false.
+  func forEachStream(_ body: (LiveRoot, [Node]) -> Bool) {
+    var count = 0
+    forEach { root in
+      count += 1
+      return body(root, StreamReader(root, limit: 16).nodes) && count < 100
+    }
+  }
+
   /// Returns the sink at an address, if it's still alive and began at the given time.
   func root(_ id: UInt64, madeAt time: UInt32) -> LiveRoot? {
     // The sink is retained under the lock, and released outside of it.
@@ -277,6 +286,11 @@ struct LiveRoot {
   let id: UInt64
   let type: Any.Type
   let facts: Facts
+  /// The place that created the sink, if it's known.
+  var place: CodeLine? {
+    facts.counter.flatMap { Registry.shared.made($0.entry) }.flatMap { CallSites.shared.place(of: $0.place) }
+  }
+
   /// The name of the checkpoint directly before the sink.
   var checkpoint: String? { facts.checkpoint }
 

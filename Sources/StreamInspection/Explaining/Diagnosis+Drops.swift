@@ -169,7 +169,8 @@ extension Diagnosis {
         ? "none of which has decided its result"
         : "and sends its result when its source finishes, which \(name(edge.node)) hasn't done"
     find(
-      .waitsForSource, at: part, "\(name(part)) has received \(numberOfValues(count)), \(waits).",
+      .waitsForSource, at: part,
+      "\(name(part)) has received \(numberOfValues(count)), \(waits).\(leak(of: edge.node))",
       node.decidesEarly
         ? "Look at its condition, or finish its source." : "Finish its source, for example with prefix(_:).")
     return true

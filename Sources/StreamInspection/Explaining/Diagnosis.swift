@@ -91,8 +91,10 @@ struct Diagnosis {
   var status: String {
     let first = found.first
     guard let received = parts[0].count, received > 0, first?.kind != .ended else {
-      return first?.explanation
+      let explanation =
+        first?.explanation
         ?? "Nothing prevents values from arriving. The stream is waiting for its sources to send some."
+      return explanation + (nextLoop.map { " \($0)" } ?? "")
     }
     let last = parts[0].sinceLastValue.map { $0 == 0 ? "just now" : "\(Duration.seconds($0).text) ago" }
     let delivered =
@@ -109,7 +111,8 @@ struct Diagnosis {
       return "Idle, and kept alive by itself, since \(ownership): \(delivered)."
     }
     if let strict = strictOperator { return "\(strict) Before: \(delivered)." }
-    return "Idle: \(delivered).\(missingInputs)\(missingSuccessor.map { " \($0)" } ?? "")"
+    return
+      "Idle: \(delivered).\(missingInputs)\(missingSuccessor.map { " \($0)" } ?? "")\(nextLoop.map { " \($0)" } ?? "")"
   }
 
   /// A sentence about the next publisher of `append` or `prepend`, which doesn't have a subscriber yet.
@@ -119,6 +122,14 @@ struct Diagnosis {
       return "\(name(part)) subscribes to the publisher that follows when \(name(source)) has finished."
     }
     return nil
+  }
+
+  /// A sentence about a loop that the same task runs after this one.
+  private var nextLoop: String? {
+    guard nodes[0].name == "for await", let line = operatorPlaces.line, let number = line.line,
+      let next = line.path.flatMap(SourceText.shared)?.nextLoop(after: number)
+    else { return nil }
+    return "The loop at \(line.onLine(next)) begins only when this one has ended."
   }
 
   /// A sentence about the inputs that a merge doesn't receive values from, found as gaps in the numbers of its live inputs.
@@ -363,7 +374,7 @@ struct Diagnosis {
   private func enders(at place: CodeLine, _ site: CallSiteID) -> String {
     guard let chain = SourceChain(endingAt: place) else { return "" }
     let names = ["prefix", "first", "timeout", "output", "contains", "allSatisfy", "drain", "finish"]
-    return chain.calls.compactMap { call in
+    return chain.expandedCalls.compactMap { call in
       if ["catch", "tryCatch", "replaceError"].contains(call.name), isEndOfReplacement(site) {
         return "\(call.name) (\(place.onLine(call.line))) replaced a failure"
       }
@@ -559,10 +570,11 @@ struct Diagnosis {
   mutating func explainSubject(_ part: Int) {
     let node = nodes[part]
     if node.facts.isDelivering {
+      let receiver = receiver(of: part).map { "The stream at \($0)" } ?? "One of its subscribers"
       find(
         .delivering, at: part,
-        "\(name(part)) is sending a value. One of its subscribers hasn't returned from receive(_:) yet, so later values wait."
-      )
+        "\(name(part)) is sending a value. \(receiver) hasn't returned from receive(_:) yet, so later values wait.",
+        "Look for code there that blocks or waits.")
       return
     }
     if let edge = node.edges.first(where: { !nodes[$0.node].facts.isOver }) {
@@ -637,6 +649,39 @@ struct Diagnosis {
         advice,
         hasSent: true)
     }
+  }
+
+  /// The live streams of a subject, with the number of values that it has sent to each.
+  private func streams(of subject: Int) -> [(place: CodeLine?, sent: Int?)] {
+    var streams: [(CodeLine?, Int?)] = []
+    Registry.shared.forEachStream { root, others in
+      for edge in others.lazy.flatMap(\.edges) where others[edge.node].id == nodes[subject].id {
+        streams.append((root.place, edge.facts?.sent))
+      }
+      return true
+    }
+    return streams
+  }
+
+  /// Returns the place of the stream that a subject is sending a value to, if only one of its streams has been sent any.
+  private func receiver(of subject: Int) -> CodeLine? {
+    let streams = streams(of: subject)
+    let receivers = streams.filter { $0.sent != 0 }
+    return streams.count == nodes[subject].facts.subscribers && receivers.count == 1 ? receivers[0].place : nil
+  }
+
+  /// A sentence about another stream of a subject that keeps itself alive, and with it the code that could end the subject.
+  func leak(of subject: Int) -> String {
+    guard nodes[subject].kind == .subject else { return "" }
+    for stream in streams(of: subject) {
+      guard let place = stream.place, place != operatorPlaces.line,
+        let owner = SourceChain(endingAt: place)?.capturedOwner(at: place)
+      else { continue }
+      return
+        " Its stream at \(place) is kept alive by itself, since a closure at \(place.onLine(owner.line)) retains \(owner.name), "
+        + "whose property \(owner.property) holds the cancellable."
+    }
+    return ""
   }
 
   private func sentBeforeSubscribing(_ lost: Registry.LostValues) -> String {
