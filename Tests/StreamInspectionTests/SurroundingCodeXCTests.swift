@@ -73,15 +73,14 @@ final class SurroundingCodeXCTests: XCTestCase {
 
   func testALoopBeginsWhenTheOneBeforeHasEnded() async {
     let (first, second) = (CurrentValueSubject<Int, Never>(1), CurrentValueSubject<Int, Never>(2))
-    let (begun, line) = (PassthroughSubject<Void, Never>(), #line + 3)
-    let beginning = Task { await begun.values.first { true } }
+    let (begun, line) = (CurrentValueSubject<Int, Never>(0), #line + 2)
     let task = Task {
       for await _ in first.values {
-        begun.send()
+        begun.send(1)
       }
       for await _ in second.values {}
     }
-    _ = await beginning.value
+    for await count in begun.values where count > 0 { break }
     let loop = StreamInspector.inspections.first { $0.parts[0].place == "SurroundingCodeXCTests.swift:\(line)" }
     expect("The loop at AT:\(line + 3) begins only when this one has ended.", in: loop?.diagnosis ?? "no loop")
     task.cancel()
