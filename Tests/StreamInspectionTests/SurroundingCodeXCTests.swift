@@ -87,6 +87,21 @@ final class SurroundingCodeXCTests: XCTestCase {
     await task.value
   }
 
+  func testALoopThatAwaitsAnAsynchronousSequence() async {
+    let (numbers, source) = AsyncStream.makeStream(of: Int.self)
+    let line = #line + 2
+    let task = Task {
+      for await _ in numbers.publisher.values {}
+    }
+    let name = "SurroundingCodeXCTests.swift:\(line)"
+    var loop: Inspection? { StreamInspector.inspections.first { !Self.canLookUpPlaces || $0.parts[0].place == name } }
+    while loop?.description.contains("its task is running") != true { await Task.yield() }
+    expect("AsyncStream<Int>.publisher (AT:\(line)) hasn't produced its next value.", in: loop?.diagnosis ?? "no loop")
+    XCTAssertEqual(loop?.findings, [])
+    source.finish()
+    await task.value
+  }
+
   func testTheStreamThatKeepsASubjectBusyIsNamed() {
     var diagnosis = ""
     let waiting = PassthroughSubject<AnyCancellable, Never>()

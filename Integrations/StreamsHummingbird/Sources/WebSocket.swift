@@ -178,19 +178,21 @@ public struct WebSocket: Sendable {
       receiving handle: @escaping @Sendable (WebSocketMessage) async throws -> Void
     ) async throws where Messages.Output == WebSocketMessage
   {
-    let failure = CurrentValueSubject<(any Error)?, Never>(nil)
+    let failure = Mutex<(any Error)?>(nil)
+    let failed = ReplaySubject<Void, Never>(bufferSize: 1)
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask {
         do {
           for try await message in self.messages.values { try await handle(message) }
         } catch {
-          failure.send(error)
+          failure.withLock { $0 = error }
+          failed.send(())
         }
       }
       defer { tasks.cancelAll() }
-      try await send(messages.finish(when: failure.compactMap { $0 }), waiting: waiting)
+      try await send(messages.finish(when: failed), waiting: waiting)
     }
-    if let error = failure.value { throw error }
+    if let error = failure.withLock({ $0 }) { throw error }
   }
 
   nonisolated(nonsending)

@@ -525,7 +525,9 @@ struct Diagnosis {
     }
     if explainDrops(edge, part) { return true }
     let source = nodes[edge.node].facts
-    if nodes[edge.node].kind == .source, source.demand == Subscribers.Demand.none, !source.isDelivering, !source.isOver,
+    // A task takes the demand for the value that it awaits.
+    let isBusy = source.isDelivering || source.hasTask && !source.isTaskWaiting
+    if nodes[edge.node].kind == .source, source.demand == Subscribers.Demand.none, !isBusy, !source.isOver,
       !isWaitingItself(part)
     {
       explainMissingDemand(of: part, to: edge.node, hasRequested: source.isRequested)

@@ -54,7 +54,7 @@ struct Feed: Service, CustomStringConvertible {
     }
   }
 
-  /// Handles a connection until the feed or the service ends it. What has been read until then is stored and acknowledged.
+  /// Handles a connection until the feed ends it or the service stops. What has been read until then is stored and acknowledged.
   private func serve(_ connection: ChannelPublisher<[ByteBuffer]>) async {
     var logger = logger
     logger[metadataKey: "peer"] = "\(connection.channel.remoteAddress?.description ?? "unknown")"
@@ -62,12 +62,16 @@ struct Feed: Service, CustomStringConvertible {
     let session = FeedSession(store: store, logger: logger)
     let acknowledgements =
       connection
-      .finish(when: GracefulShutdownPublisher())
       .map(maxTasks: 1) { lines in try await session.handle(lines) }
       .checkpoint("feed")
     do {
-      for try await acknowledgement in acknowledgements.values {
-        try await connection.channel.writeAndFlush(acknowledgement)
+      try await withGracefulShutdownHandler {
+        for try await acknowledgement in acknowledgements.values {
+          try await connection.channel.writeAndFlush(acknowledgement)
+        }
+      } onGracefulShutdown: {
+        // Nothing more is read. To cancel the stream would close the output, too.
+        connection.channel.close(mode: .input, promise: nil)
       }
       try Task.checkCancellation()
       try await connection.channel.close(mode: .output)
