@@ -49,7 +49,8 @@ extension InspectorPageTests {
       for path in ["", "inspector.js", "inspector.css", "icon.svg", "events"] {
         for host in [
           "evil.example", "127.0.0.1.evil.example", "localhost.evil.example:80", "10.0.0.1", "[::2]:80", "",
-          "[::1].evil.example", "[::1]evil", "[::1", "127.0.0.+1", "127.0.0.-0", "127.0.0.01", "localhost:evil.example", "localhost:80:evil",
+          "[::1].evil.example", "[::1]evil", "[::1", "127.0.0.+1", "127.0.0.-0", "127.0.0.01", "localhost:evil.example",
+          "localhost:80:evil",
           "127.0.0.1:80@evil.example", "localhost@evil.example",
         ] {
           try await expect(403, at: address + path, [("Host", host)])
