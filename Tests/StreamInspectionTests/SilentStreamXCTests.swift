@@ -121,8 +121,8 @@ final class SilentStreamXCTests: XCTestCase {
     let even = subject.compactMap { $0 % 2 == 0 ? $0 : nil }.eraseToAnyPublisher()
     let silent = even.scan(0, +).sink(isolation: nil) { _ in }
     send(1, 3)
-    let place = Self.canLookUpPlaces ? ", in the stream at SilentStreamXCTests.swift:\(#line - 2)" : ""
-    expect("compactMap has received 2 values and let none through\(place).", of: silent, isFinding: false)
+    let place = Self.canLookUpPlaces ? " (SilentStreamXCTests.swift:\(#line - 3))" : ""
+    expect("compactMap\(place) has received 2 values and let none through.", of: silent, isFinding: false)
     send(4)
     expectIdle(silent, 1)
   }

@@ -98,7 +98,8 @@ final class SilentWaitXCTests: XCTestCase {
     XCTAssertEqual(
       stream.inspection.diagnosis,
       "The stream at SilentWaitXCTests.swift:\(line) ended after 1 value, when a trigger sent a value in the call at "
-        + "SilentWaitXCTests.swift:\(line + 3).")
+        + "SilentWaitXCTests.swift:\(line + 3), perhaps because finish (SilentWaitXCTests.swift:\(line - 1)) ended it, as any value "
+        + "of stopping does.")
     let whole = subject.map { $0 }.sink(isolation: nil) { _ in }
     subject.send(completion: .finished)
     XCTAssert(

@@ -122,13 +122,19 @@ struct BoardTests {
 
   @Test func `what a feed sends can't control a terminal`() async throws {
     let log = InMemoryLogHandler()
-    let logger = Logger(label: "board") { _ in log }
+    var logger = Logger(label: "board") { _ in log }
+    logger.logLevel = .debug
     try await Self.withBoard(logger: logger) { ports in
       let feed = try await TestFeed(port: ports.feed, name: "\u{1B}[2J")
-      feed.send(line: "\u{1B}[31mred")
+      try feed.send(1)
+      try await feed.settle()
+      feed.send(line: "\u{1B}[31mred\u{9B}2J\u{202E}\u{2028}")
       #expect(await !feed.receive())
       try await wait(for: "the line is logged") { log.entries.contains { $0.message.description.contains("31mred") } }
-      #expect(log.entries.allSatisfy { !$0.message.description.contains("\u{1B}") })
+      for entry in log.entries {
+        let texts = [entry.message.description] + entry.metadata.values.map { "\($0)" }
+        #expect(!texts.contains { $0.contains(#/[\u{1B}\u{9B}\u{202E}\u{2028}]/#) }, "\(entry)")
+      }
     }
   }
 
@@ -260,6 +266,22 @@ struct BoardTests {
         #expect(error?.port == port)
       }
       try await taken.close()
+    }
+  }
+
+  @Test func `a stop acknowledges the batch that is being stored`() async throws {
+    try await Self.withDatabase { path in
+      for _ in 0..<3 {
+        let server = try await BoardServerProcess(database: path)
+        let feed = try await TestFeed(port: server.ports.feed)
+        try feed.send(3_000)
+        async let status = server.stop(after: .milliseconds(20), SIGTERM)
+        while await feed.receive() {}
+        #expect(await status == 0)
+        let next = try await BoardServerProcess(database: path)
+        #expect(try await TestFeed(port: next.ports.feed).acknowledged == feed.acknowledged)
+        _ = await next.stop(SIGKILL)
+      }
     }
   }
 

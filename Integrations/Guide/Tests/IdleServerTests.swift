@@ -53,6 +53,15 @@ struct IdleServerTests {
       opened.increment()
       try await webSocket.send(prices.map { .text("\($0)") })
     }
+    let lines = PassthroughSubject<WebSocketMessage, Never>()
+    router.ws("chat") { webSocket, _ in
+      opened.increment()
+      try await webSocket.send(lines) { message in lines.send(message) }
+    }
+    router.ws("listener") { webSocket, _ in
+      opened.increment()
+      for try await _ in webSocket.messages.values {}
+    }
     let orders = BoundedSubject<Int, Never>(bounded: 100)
     let storing = StreamService("orders") { stop in
       orders.finish(when: stop).map(maxTasks: 16) { order in await Task.yield() }
@@ -70,10 +79,14 @@ struct IdleServerTests {
           try await HTTPClient.shared.execute(
             HTTPClientRequest(url: "http://127.0.0.1:\(port)/\(path)"), timeout: .seconds(60)))
       }
-      let webSocket = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-        .connect(host: "127.0.0.1", port: port).get()
-      try await webSocket.writeAndFlush(webSocketOpening("socket"))
-      try await wait(for: "the web socket is open") { opened.value == 1 }
+      var webSockets: [any Channel] = []
+      for path in ["socket", "chat", "listener"] {
+        let webSocket = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+          .connect(host: "127.0.0.1", port: port).get()
+        try await webSocket.writeAndFlush(webSocketOpening(path))
+        webSockets.append(webSocket)
+      }
+      try await wait(for: "the web sockets are open") { opened.value == 3 }
 
       // They begin last. When they're named, the time of all others is over too.
       let left = PassthroughSubject<Int, Never>()
@@ -96,7 +109,7 @@ struct IdleServerTests {
         }, "\(StreamInspector.streams.streams)")
       #expect(places() == [zipPlace, unreadPlace], "\(log.entries.filter { $0.level >= .warning })")
       withExtendedLifetime((zip, right, unread, clients)) {}
-      try await webSocket.close()
+      for webSocket in webSockets { try await webSocket.close() }
     }
     await services.triggerGracefulShutdown()
     try await run

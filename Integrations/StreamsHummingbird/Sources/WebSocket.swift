@@ -179,16 +179,19 @@ public struct WebSocket: Sendable {
     ) async throws where Messages.Output == WebSocketMessage
   {
     let failure = CurrentValueSubject<(any Error)?, Never>(nil)
+    // Sends nothing before a failure, so that a socket that waits is seen to have no values.
+    let failed = ReplaySubject<Void, Never>(bufferSize: 1)
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       tasks.addTask {
         do {
           for try await message in self.messages.values { try await handle(message) }
         } catch {
-          failure.send(error)
+          failure.value = error
+          failed.send(())
         }
       }
       defer { tasks.cancelAll() }
-      try await send(messages.finish(when: failure.compactMap { $0 }), waiting: waiting)
+      try await send(messages.finish(when: failed), waiting: waiting)
     }
     if let error = failure.value { throw error }
   }

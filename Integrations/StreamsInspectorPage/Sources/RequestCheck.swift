@@ -12,7 +12,9 @@ struct RequestCheck: Sendable {
   static func isLoopback(_ name: String) -> Bool {
     if ["localhost", "::1", "[::1]"].contains(name) { return true }
     let numbers = name.split(separator: ".", omittingEmptySubsequences: false)
-    return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
+    // A number with a sign or a leading zero is none in an address, so a name server could resolve the whole.
+    return numbers.count == 4 && numbers[0] == "127"
+      && numbers.allSatisfy { number in UInt8(number).map { "\($0)" == number } ?? false }
   }
 
   /// Returns why a request is refused, or `nil` if it isn't.
@@ -23,8 +25,9 @@ struct RequestCheck: Sendable {
       return "The request needs one header field Host."
     }
     let name = Self.name(of: authority)
-    guard Self.isLoopback(name) || names.contains(name) else {
-      return "The inspector isn't reachable as \(name). Use localhost, or pass the name to InspectorPage(reachableAs:)."
+    guard let name, Self.isLoopback(name) || names.contains(name) else {
+      return
+        "The inspector isn't reachable as \(name ?? authority). Use localhost, or pass the name to InspectorPage(reachableAs:)."
     }
     if let origin = request.headers[.origin]?.lowercased(),
       origin != "http://\(authority)", origin != "https://\(authority)"
@@ -38,10 +41,9 @@ struct RequestCheck: Sendable {
     return nil
   }
 
-  /// The part of an authority without the port.
-  private static func name(of authority: String) -> String {
-    if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") { return String(authority[...end]) }
-    return String(authority.prefix { $0 != ":" })
+  /// Returns the part of an authority without the port, or `nil` if it isn't a name or an address with at most a port.
+  private static func name(of authority: String) -> String? {
+    authority.wholeMatch(of: #/(\[[0-9a-f:.]+\]|[^:@\[\]]+)(:[0-9]*)?/#).map { String($0.1) }
   }
 }
 

@@ -47,8 +47,12 @@ extension InspectorPageTests {
   @Test func `requests under other names are refused`() async throws {
     try await serve { address in
       for path in ["", "inspector.js", "inspector.css", "icon.svg", "events"] {
-        for host in ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example:80", "10.0.0.1", "[::2]:80", ""]
-        {
+        for host in [
+          "evil.example", "127.0.0.1.evil.example", "localhost.evil.example:80", "10.0.0.1", "[::2]:80", "",
+          "[::1].evil.example", "[::1]evil", "[::1", "127.0.0.+1", "127.0.0.-0", "127.0.0.01", "localhost:evil.example",
+          "localhost:80:evil",
+          "127.0.0.1:80@evil.example", "localhost@evil.example",
+        ] {
           try await expect(403, at: address + path, [("Host", host)])
         }
         for host in ["localhost", "LOCALHOST:1", "127.0.0.1", "127.1.2.3:80", "[::1]:7070"] {

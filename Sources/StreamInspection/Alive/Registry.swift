@@ -72,6 +72,8 @@ final class Registry: @unchecked Sendable {
     let count: UInt64
     /// Indicates whether the sink was cancelled before it received anything.
     let isCancelled: Bool
+    /// The type of the error with which the stream failed.
+    let failure: (any Error.Type)?
     /// The call in which the sink ended.
     let site: CallSiteID
   }
@@ -122,7 +124,8 @@ final class Registry: @unchecked Sendable {
       state.ended.append(
         EndedSink(
           id: UInt64(entry.sink), made: Made(time: entry.time, place: CallSiteID(rawValue: entry.place)), time: now,
-          count: count, isCancelled: count == 0 && counter.last.load(ordering: .relaxed) == .max, site: site))
+          count: count, isCancelled: count == 0 && counter.last.load(ordering: .relaxed) == .max,
+          failure: counter.failure, site: site))
     }
   }
 
@@ -192,12 +195,14 @@ final class Registry: @unchecked Sendable {
     return place.flatMap { CallSites.shared.place(of: CallSiteID(rawValue: $0)) }
   }
 
-  /// Returns the number of other live subjects that were created at the same place.
-  func twins(ofSubject id: UInt64) -> Int {
-    state.withLock { state in
-      guard let place = state.sources[id], CallSiteID(rawValue: place) != .unknown else { return 0 }
-      return state.sources.values.count { $0 == place } - 1
-    }
+  /// Returns the other live subjects that the same line created. None are returned for a program with very many places.
+  func twins(ofSubject id: UInt64) -> [UInt64] {
+    let sources = state.withLock { $0.sources }
+    let sites = Set(sources.values)
+    guard let site = sources[id], sites.count <= 200, let place = CallSites.shared.place(of: CallSiteID(rawValue: site))
+    else { return [] }
+    let twins = sites.filter { CallSites.shared.place(of: CallSiteID(rawValue: $0)) == place }
+    return sources.filter { $0.key != id && twins.contains($0.value) }.map(\.key)
   }
 
   /// Starts or stops recording events. Stopping drops the recorded events. Starting twice keeps them.
@@ -235,6 +240,15 @@ final class Registry: @unchecked Sendable {
         return nil
       }
       guard let sink, body(LiveRoot(sink)) else { return }
+    }
+  }
+
+  /// Calls a closure with up to 100 live streams, of each of which up to 16 parts are read, until the closure returns false.
+  func forEachStream(_ body: (LiveRoot, [Node]) -> Bool) {
+    var count = 0
+    forEach { root in
+      count += 1
+      return body(root, StreamReader(root, limit: 16).nodes) && count < 100
     }
   }
 
@@ -277,6 +291,11 @@ struct LiveRoot {
   let id: UInt64
   let type: Any.Type
   let facts: Facts
+  /// The place that created the sink, if it's known.
+  var place: CodeLine? {
+    facts.counter.flatMap { Registry.shared.made($0.entry) }.flatMap { CallSites.shared.place(of: $0.place) }
+  }
+
   /// The name of the checkpoint directly before the sink.
   var checkpoint: String? { facts.checkpoint }
 

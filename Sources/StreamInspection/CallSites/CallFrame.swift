@@ -36,16 +36,16 @@ extension CallFrame {
   private nonisolated(unsafe) static let known = Locked<[UInt: [CallFrame]]>([:])
   private static let maxKnown = 1 << 15
 
-  /// Returns the line of the code just before a call, which evaluates the call's arguments, or 0 if that code doesn't have a
-  /// line either.
+  /// Returns the line of the code just before a call, which evaluates the call's arguments, unless that code doesn't have a line
+  /// either.
   ///
-  /// The compiler gives line 0 to the call to `makeAsyncIterator()` in `for await`.
-  private static func line(before caller: UInt, in symbol: String) -> Int {
+  /// The compiler gives line 0, or no file, to the call to `makeAsyncIterator()` in `for await`.
+  private static func line(before caller: UInt, in symbol: String) -> (path: String, line: Int)? {
     for distance in stride(from: UInt(4), through: 96, by: 4) {
       guard let other = StreamInspection.functions(at: caller - distance).last, other.symbol == symbol else { break }
-      if other.line > 0, other.path?.hasSuffix(".swift") == true { return other.line }
+      if other.line > 0, let path = other.path, path.hasSuffix(".swift") { return (path, other.line) }
     }
-    return 0
+    return nil
   }
 
   private static func functions(of caller: UInt) -> [CallFrame] {
@@ -67,10 +67,11 @@ extension CallFrame {
 
   private static func allFunctions(of caller: UInt) -> [CallFrame] {
     StreamInspection.functions(at: caller).map { function in
-      let hasLine = function.line > 0 || function.path?.hasSuffix(".swift") != true
+      // Functions of other languages, and of programs without debugging symbols, don't have a path.
+      let before = function.line > 0 || function.path == nil ? nil : line(before: caller, in: function.symbol)
       return CallFrame(
-        symbol: function.symbol, name: function.name, path: function.path,
-        line: hasLine ? function.line : line(before: caller, in: function.symbol))
+        symbol: function.symbol, name: function.name, path: before?.path ?? function.path,
+        line: before?.line ?? function.line)
     }
   }
 }

@@ -42,10 +42,13 @@ struct SourceChain {
   /// Reads the chain that ends on a line, from its last call backward.
   init?(_ source: SourceText, endingAt line: Int) {
     guard let endOfName = source.endOfCall(on: line) else { return nil }
-    self.source = source
-    end = source.endOfArguments(after: endOfName)
-    start = endOfName
-    var (position, callEnd) = (endOfName, end)
+    self.init(source, from: endOfName, to: source.endOfArguments(after: endOfName))
+  }
+
+  /// Reads a chain backward, given the position after the name of its last call, or after that call.
+  private init(_ source: SourceText, from position: Int, to end: Int) {
+    (self.source, self.end, start) = (source, end, position)
+    var (position, callEnd) = (position, end)
     while let name = source.call(endingAt: &position) {
       start = position
       calls.append(Call(name: name, line: source.line(at: position), text: source.text(position..<callEnd)))
@@ -57,6 +60,20 @@ struct SourceChain {
     }
     base = source.name(endingAt: position)
     if let base { start = position - base.utf8.count }
+  }
+
+  /// The calls, the last one first. Each use of a function or a variable of the same file is followed by the calls that make
+  /// its value.
+  var expandedCalls: [Call] { expandedCalls(nesting: 0) }
+
+  private func expandedCalls(nesting: Int) -> [Call] {
+    // A function may call itself.
+    guard nesting < 4 else { return calls }
+    let made = { [source] (name: String, isFunction: Bool) in
+      source.endOfValue(of: name, isFunction: isFunction)
+        .map { SourceChain(source, from: $0, to: $0).expandedCalls(nesting: nesting + 1) } ?? []
+    }
+    return calls.flatMap { [$0] + made($0.name, $0.text != $0.name) } + (base.map { made($0, false) } ?? [])
   }
 }
 
@@ -206,6 +223,80 @@ struct SourceText {
       return (text(start..<end), text(opening..<closing))
     }
   }
+
+  /// Returns the position after the last expression of a function, or after the value of a variable. Returns `nil` unless the
+  /// file declares exactly one with this name, and with a value.
+  func endOfValue(of name: String, isFunction: Bool) -> Int? {
+    let keywords = isFunction ? ["func "] : ["let ", "var "]
+    let ends = keywords.flatMap { bytes[...].ranges(of: Array("\($0)\(name)".utf8)).map(\.upperBound) }
+      .filter { $0 < bytes.count && !Self.isInName(bytes[$0]) }
+    guard ends.count == 1 else { return nil }
+    guard isFunction else { return endOfVariable(after: ends[0]) }
+    guard let parameters = bytes[ends[0]...].firstIndex(of: UInt8(ascii: "(")), let end = closing(of: parameters) else {
+      return nil
+    }
+    return endOfBody(after: end)
+  }
+
+  /// Returns the position of the last letter of the body that follows a position, if there's a body before the next declaration.
+  private func endOfBody(after position: Int) -> Int? {
+    let end = bytes[position...].firstIndex { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }
+    guard let end, bytes[end] == UInt8(ascii: "{"), var last = closing(of: end) else { return nil }
+    skipBlanks(&last)
+    return last
+  }
+
+  private func endOfVariable(after position: Int) -> Int? {
+    let isEnd = Set("={\n".utf8)
+    guard var end = bytes[position...].firstIndex(where: isEnd.contains), bytes[end] != UInt8(ascii: "\n") else {
+      return nil
+    }
+    if bytes[end] == UInt8(ascii: "{") { return endOfBody(after: position) }
+    end += 1
+    while end < bytes.count {
+      while end < bytes.count, Self.isBlank(bytes[end]) { end += 1 }
+      while end < bytes.count, Self.isInName(bytes[end]) { end += 1 }
+      end = endOfArguments(after: end)
+      var next = end
+      while next < bytes.count, Self.isBlank(bytes[next]) { next += 1 }
+      guard next < bytes.count, bytes[next] == UInt8(ascii: ".") else { return end }
+      end = next + 1
+    }
+    return nil
+  }
+
+  /// Returns the line of the loop over an asynchronous sequence that follows another one, which begins on a line, in the same block.
+  func nextLoop(after line: Int) -> Int? {
+    guard line >= 1, line < starts.count,
+      let loop = Self.loops.lazy.compactMap({ [bytes, starts] in
+        bytes[starts[line - 1]..<starts[line]].firstRange(of: $0)
+      }).first,
+      var position = bytes[loop.upperBound...].firstIndex(of: UInt8(ascii: "{")).flatMap({ closing(of: $0) })
+    else { return nil }
+    position += 1
+    while position < bytes.count {
+      switch bytes[position] {
+      case UInt8(ascii: "}"): return nil
+      case UInt8(ascii: "{"), UInt8(ascii: "("):
+        guard let end = closing(of: position) else { return nil }
+        position = end + 1
+      case _ where Self.loops.contains { bytes[position...].starts(with: $0) }: return self.line(at: position)
+      default: position += 1
+      }
+    }
+    return nil
+  }
+
+  /// The lines with calls that block a thread.
+  var blockingLines: [Int] {
+    let calls = [".wait(", "sleep(", ".sync {", ".sync(", ".suspend()", "readLine("]
+    return (1...starts.count).filter { line in
+      guard let text = text(ofLine: line), !text.contains("await "), !text.contains("func ") else { return false }
+      return calls.contains { text.contains($0) }
+    }
+  }
+
+  private static let loops = ["for await ", "for try await "].map { Array($0.utf8) }
 
   func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 

@@ -169,10 +169,19 @@ extension Diagnosis {
         ? "none of which has decided its result"
         : "and sends its result when its source finishes, which \(name(edge.node)) hasn't done"
     find(
-      .waitsForSource, at: part, "\(name(part)) has received \(numberOfValues(count)), \(waits).",
+      .waitsForSource, at: part,
+      "\(name(part)) has received \(numberOfValues(count)), \(waits).\(leak(of: edge.node))\(boundary(of: edge.node))",
       node.decidesEarly
         ? "Look at its condition, or finish its source." : "Finish its source, for example with prefix(_:).")
     return true
+  }
+
+  /// A sentence about the publisher whose next value ends a window.
+  private func boundary(of window: Int) -> String {
+    guard let grouping = feeder(of: window), nodes[grouping].engine != "groupBy",
+      let boundary = nodes[grouping].edges.first(where: { $0.slot == 1 })
+    else { return "" }
+    return " The window ends with the next value of \(name(boundary.node))."
   }
 
   /// Explains why a reduction whose values aren't counted doesn't send anything: its source waits for something, or

@@ -170,7 +170,7 @@ extension Diagnosis {
         "\(values) in \(name(part)) for \(place.name), which \(since ?? "hasn't run the delivery yet")\(occupation(of: part)).",
         place.name == "RunLoop"
           ? "Nobody runs this run loop now: its thread is busy, or isn't the main thread. Use a queue instead."
-          : "It's blocked, busy or suspended. Look for code that blocks it, or receive on a different one.",
+          : "It's blocked, busy or suspended. \(blocker ?? "Look for code that blocks it"), or receive on a different one.",
         isLikely: isLate)
       return true
     }
@@ -181,23 +181,23 @@ extension Diagnosis {
     return false
   }
 
-  /// The maximum number of other streams to search for a closure that occupies a queue or an actor.
-  private static let maxStreams = 100
+  /// Advice about the code in the stream's file that blocks a thread, if there's little of it.
+  private var blocker: String? {
+    guard let line = operatorPlaces.line, let lines = operatorPlaces.chain?.source.blockingLines, 1...2 ~= lines.count
+    else { return nil }
+    return "Look at \(lines.map(line.onLine).joined(separator: " and ")), which can block it"
+  }
 
   /// Says which other stream's closure occupies the place where a part delivers, if that's known.
   func occupation(of part: Int) -> String {
     guard let place = nodes[part].facts.place else { return "" }
-    var (occupier, count) = (CodeLine?.none, 0)
-    Registry.shared.forEach { root in
-      count += 1
-      let isOccupying = StreamReader(root, limit: 16).nodes.contains { node in
+    var occupier: CodeLine?
+    Registry.shared.forEachStream { root, others in
+      let isOccupying = others.contains { node in
         node.facts.isDelivering && node.facts.place.map { $0 as AnyObject === place as AnyObject } ?? false
       }
-      if isOccupying, root.id != nodes[0].id, let made = root.facts.counter.flatMap({ Registry.shared.made($0.entry) })
-      {
-        occupier = CallSites.shared.place(of: made.place)
-      }
-      return occupier == nil && count < Self.maxStreams
+      if isOccupying, root.id != nodes[0].id { occupier = root.place }
+      return occupier == nil
     }
     return occupier.map { ", because the closure of the stream at \($0) hasn't returned there" } ?? ""
   }

@@ -91,8 +91,10 @@ struct Diagnosis {
   var status: String {
     let first = found.first
     guard let received = parts[0].count, received > 0, first?.kind != .ended else {
-      return first?.explanation
+      let explanation =
+        first?.explanation
         ?? "Nothing prevents values from arriving. The stream is waiting for its sources to send some."
+      return explanation + (nextLoop.map { " \($0)" } ?? "")
     }
     let last = parts[0].sinceLastValue.map { $0 == 0 ? "just now" : "\(Duration.seconds($0).text) ago" }
     let delivered =
@@ -109,7 +111,8 @@ struct Diagnosis {
       return "Idle, and kept alive by itself, since \(ownership): \(delivered)."
     }
     if let strict = strictOperator { return "\(strict) Before: \(delivered)." }
-    return "Idle: \(delivered).\(missingInputs)\(missingSuccessor.map { " \($0)" } ?? "")"
+    return
+      "Idle: \(delivered).\(missingInputs)\(missingSuccessor.map { " \($0)" } ?? "")\(nextLoop.map { " \($0)" } ?? "")"
   }
 
   /// A sentence about the next publisher of `append` or `prepend`, which doesn't have a subscriber yet.
@@ -119,6 +122,14 @@ struct Diagnosis {
       return "\(name(part)) subscribes to the publisher that follows when \(name(source)) has finished."
     }
     return nil
+  }
+
+  /// A sentence about a loop that the same task runs after this one.
+  private var nextLoop: String? {
+    guard nodes[0].name == "for await", let line = operatorPlaces.line, let number = line.line,
+      let next = line.path.flatMap(SourceText.shared)?.nextLoop(after: number)
+    else { return nil }
+    return "The loop at \(line.onLine(next)) begins only when this one has ended."
   }
 
   /// A sentence about the inputs that a merge doesn't receive values from, found as gaps in the numbers of its live inputs.
@@ -282,15 +293,24 @@ struct Diagnosis {
         "Create the cancellable with sink or assign, or directly from the subscription with AnyCancellable(subscription)."
       )
     }
-    if root.awaits == false, root.waiting > 0 {
-      return find(
-        .delivering, at: 0,
-        "\(counted(root.waiting, "value", "waiting")) for a loop that hasn't requested the next one.",
-        root.waiting < (parts[0].count ?? 0)
-          ? "Its body is busy or suspended: it hasn't returned since the last value."
-          : "The loop's task is busy or suspended, or hasn't started yet.")
-    }
+    if root.awaits == false, explainLoop() { return }
     explain(0)
+  }
+
+  /// Explains that values wait for a loop that hasn't requested the next one. Returns false if there are none, or if something
+  /// else prevents more from arriving.
+  private mutating func explainLoop() -> Bool {
+    let buffer = nodes[0].facts.waiting > 0 ? nil : nodes[0].edges.first.map(\.node)
+    let facts = nodes[buffer ?? 0].facts
+    guard facts.waiting > 0, buffer == nil || facts.demand == Subscribers.Demand.none else { return false }
+    find(
+      .delivering, at: 0,
+      "\(counted(facts.waiting, "value", "waiting"))\(buffer.map { " in \(name($0))" } ?? "") for a loop that hasn't requested the "
+        + "next one.",
+      facts.waiting < (parts[0].count ?? 0) || buffer != nil && (parts[0].count ?? 0) > 0
+        ? "Its body is busy or suspended: it hasn't returned since the last value."
+        : "The loop's task is busy or suspended, or hasn't started yet.")
+    return true
   }
 
   /// Explains why nothing is left of the stream.
@@ -309,20 +329,23 @@ struct Diagnosis {
         "\(name) had already ended when this stream subscribed to it (\(place?.description ?? "")), and it doesn't "
           + "replay values. Subscribe earlier, or use share(replay:).")
     }
-    let values = ended.count == 0 ? "without a value" : "after \(numberOfValues(ended.count))"
+    let values =
+      ended.count > 0
+      ? "after \(numberOfValues(ended.count))" : ended.failure == nil ? "without a value" : "before its first value"
     let isImmediate = ended.time == ended.made.time
     let ending =
       ended.isCancelled
       ? "was cancelled"
-      : ended.count > 0 ? "ended" : isImmediate ? "completed immediately" : "completed"
+      : ended.failure.map { "failed with \(GenericType($0).text)" }
+        ?? (ended.count > 0 ? "ended" : isImmediate ? "completed immediately" : "completed")
     let ender = CallSites.shared.place(of: ended.site)
     let call = ender == place || ender?.line == nil ? nil : ender
     let trigger = isEndOfTrigger(ended.site, ender) ? ", when a trigger sent a value" : ""
     let calling = trigger + (call.map { "\(trigger.isEmpty ? "," : "") in the call at \($0)" } ?? "")
-    let enders = ended.isCancelled ? "" : place.map { self.enders(at: $0, ended.site) } ?? ""
+    let enders = ended.isCancelled ? "" : place.map { self.enders(at: $0, ended) } ?? ""
     let source =
-      ended.count == 0 && isImmediate && !ended.isCancelled && enders.isEmpty
-      ? sourceAtEnd(ended.site, isTrigger: !trigger.isEmpty) : nil
+      ended.count == 0 && isImmediate && !ended.isCancelled && ended.failure == nil && enders.isEmpty
+      ? sourceAtEnd(ended.site, place, isTrigger: !trigger.isEmpty) : nil
     find(
       .ended, at: 0, place: place?.description,
       "The stream\(place.map { " at \($0)" } ?? "") \(ending) \(values)\(calling)\(source ?? "")"
@@ -331,7 +354,7 @@ struct Diagnosis {
 
   /// Names the source that finished, or the trigger that sent a value, as soon as this stream subscribed to it, if that's
   /// known.
-  private func sourceAtEnd(_ site: CallSiteID, isTrigger: Bool) -> String? {
+  private func sourceAtEnd(_ site: CallSiteID, _ place: CodeLine?, isTrigger: Bool) -> String? {
     let publishers = CallSites.shared.frames(of: site).compactMap { SymbolName.subscribed($0.symbol) }
     guard let source = publishers.first else { return nil }
     if isTrigger {
@@ -343,10 +366,21 @@ struct Diagnosis {
     switch source {
     case "MergeMany": return ", because MergeMany had no publishers to merge"
     case "Empty": return ", because Empty finished\(race)"
-    case "Optional.Publisher": return ", when an optional's publisher finished\(race)"
+    case "Optional.Publisher": return dropOfJust(place) ?? ", when an optional's publisher finished\(race)"
     case "Sequence": return ", when a sequence's publisher finished\(race)"
     default: return nil
     }
+  }
+
+  /// Says that an operator has dropped the value of `Just`, if the chain begins with one. Such operators return an optional's
+  /// publisher.
+  private func dropOfJust(_ place: CodeLine?) -> String? {
+    guard let place, let calls = SourceChain(endingAt: place)?.expandedCalls,
+      let just = calls.firstIndex(where: { $0.name == "Just" }), just > 0
+    else { return nil }
+    let operators = ["filter", "compactMap", "prefix", "dropFirst", "drop", "first", "last", "output", "tryFilter"]
+    return calls[..<just].last { operators.contains($0.name) }
+      .map { ", because \($0.name) (\(place.onLine($0.line))) dropped the value of Just" }
   }
 
   /// Returns whether a value from a second source, such as the trigger of `prefix(untilOutputFrom:)`, ended the stream.
@@ -358,18 +392,26 @@ struct Diagnosis {
     }
   }
 
-  /// Describes the operators of a chain that may have ended the stream before its source ended, and the operators that
+  /// Describes the operators of a chain that may have ended the stream before its source ended or failed, and the operators that
   /// replaced a failure during the call that ended the stream.
-  private func enders(at place: CodeLine, _ site: CallSiteID) -> String {
+  private func enders(at place: CodeLine, _ ended: Registry.EndedSink) -> String {
     guard let chain = SourceChain(endingAt: place) else { return "" }
     let names = ["prefix", "first", "timeout", "output", "contains", "allSatisfy", "drain", "finish"]
-    return chain.calls.compactMap { call in
-      if ["catch", "tryCatch", "replaceError"].contains(call.name), isEndOfReplacement(site) {
-        return "\(call.name) (\(place.onLine(call.line))) replaced a failure"
+    return chain.expandedCalls.compactMap { call in
+      let name = "\(call.name) (\(place.onLine(call.line)))"
+      switch call.name {
+      case "catch" where isEndOfReplacement(ended.site), "tryCatch" where isEndOfReplacement(ended.site),
+        "replaceError" where isEndOfReplacement(ended.site):
+        return "\(name) replaced a failure"
+      case _ where ended.failure != nil && call.name.hasPrefix("try"): return "\(name) threw an error"
+      case "timeout" where ended.failure != nil: return "the time of \(name) was over"
+      case "retry" where ended.failure != nil: return "\(name) made no other attempt"
+      case _ where ended.failure != nil: return nil
+      case "zip": return "a source of \(name) had finished"
+      case _ where names.contains(call.name):
+        return "\(name) ended it\(call.trigger.map { ", as any value of \($0) does" } ?? "")"
+      default: return nil
       }
-      guard names.contains(call.name) else { return nil }
-      let trigger = call.trigger.map { ", as any value of \($0) does" } ?? ""
-      return "\(call.name) (\(place.onLine(call.line))) ended it\(trigger)"
     }.joined(separator: " or ")
   }
 
@@ -483,7 +525,9 @@ struct Diagnosis {
     }
     if explainDrops(edge, part) { return true }
     let source = nodes[edge.node].facts
-    if nodes[edge.node].kind == .source, source.demand == Subscribers.Demand.none, !source.isDelivering, !source.isOver,
+    // A task takes the demand for the value that it awaits.
+    let isBusy = source.isDelivering || source.hasTask && !source.isTaskWaiting
+    if nodes[edge.node].kind == .source, source.demand == Subscribers.Demand.none, !isBusy, !source.isOver,
       !isWaitingItself(part)
     {
       explainMissingDemand(of: part, to: edge.node, hasRequested: source.isRequested)
@@ -559,10 +603,11 @@ struct Diagnosis {
   mutating func explainSubject(_ part: Int) {
     let node = nodes[part]
     if node.facts.isDelivering {
+      let receiver = receiver(of: part).map { "The stream at \($0)" } ?? "One of its subscribers"
       find(
         .delivering, at: part,
-        "\(name(part)) is sending a value. One of its subscribers hasn't returned from receive(_:) yet, so later values wait."
-      )
+        "\(name(part)) is sending a value. \(receiver) hasn't returned from receive(_:) yet, so later values wait.",
+        "Look for code there that blocks or waits.")
       return
     }
     if let edge = node.edges.first(where: { !nodes[$0.node].facts.isOver }) {
@@ -585,7 +630,7 @@ struct Diagnosis {
     if !node.edges.isEmpty {
       return find(
         .neverAgain, at: part,
-        "The publisher that \(name(part)) was connected to has ended or was disconnected.",
+        "\(name(part)) was connected to a publisher, and that connection has been cancelled.",
         "Keep the cancellable that connect() or subscribe(_:) returns, and connect again.")
     }
     if node.isOnlyHeldByItsSubscriptions {
@@ -624,7 +669,9 @@ struct Diagnosis {
       let lost = isForgetful ? Registry.shared.lostValues(ofSubject: node.id) : nil
       find(
         .waitsForSource, at: part,
-        lost.map { "\(name(part)) was sent \(sentBeforeSubscribing($0)), and none since\(isKept).\(successor)" }
+        lost.map {
+          "\(name(part)) was sent \(values($0)) before this stream subscribed to it, and none since\(isKept).\(successor)"
+        }
           ?? "\(name(part)) has been sent no value since this stream subscribed to it\(isKept).\(successor)"
           + otherSubjects(like: node),
         lost == nil
@@ -639,10 +686,44 @@ struct Diagnosis {
     }
   }
 
-  private func sentBeforeSubscribing(_ lost: Registry.LostValues) -> String {
+  /// The live streams of a subject, with the number of values that it has sent to each.
+  private func streams(of subject: Int) -> [(place: CodeLine?, sent: Int?)] {
+    var streams: [(CodeLine?, Int?)] = []
+    Registry.shared.forEachStream { root, others in
+      for edge in others.lazy.flatMap(\.edges) where others[edge.node].id == nodes[subject].id {
+        streams.append((root.place, edge.facts?.sent))
+      }
+      return true
+    }
+    return streams
+  }
+
+  /// Returns the place of the stream that a subject is sending a value to, if only one of its streams has been sent any.
+  private func receiver(of subject: Int) -> CodeLine? {
+    let streams = streams(of: subject)
+    let receivers = streams.filter { $0.sent != 0 }
+    return streams.count == nodes[subject].facts.subscribers && receivers.count == 1 ? receivers[0].place : nil
+  }
+
+  /// A sentence about another stream of a subject that keeps itself alive, and with it the code that could end the subject.
+  func leak(of subject: Int) -> String {
+    guard nodes[subject].kind == .subject else { return "" }
+    for stream in streams(of: subject) {
+      guard let place = stream.place, place != operatorPlaces.line,
+        let owner = SourceChain(endingAt: place)?.capturedOwner(at: place)
+      else { continue }
+      return
+        " Its stream at \(place) is kept alive by itself, since a closure at \(place.onLine(owner.line)) retains \(owner.name), "
+        + "whose property \(owner.property) holds the cancellable."
+    }
+    return ""
+  }
+
+  /// Describes values that were sent to a subject before its first subscriber arrived.
+  private func values(_ lost: Registry.LostValues) -> String {
     let place =
       CallSites.shared.place(of: lost.place).map { lost.count == 1 ? " (\($0))" : " (the first at \($0))" } ?? ""
-    return "\(numberOfValues(lost.count))\(place) before this stream subscribed to it"
+    return "\(numberOfValues(lost.count))\(place)"
   }
 
   /// Explains that the stream's own closures send to a subject that the stream depends on. Returns false if that isn't
@@ -679,8 +760,11 @@ struct Diagnosis {
 
   /// Returns a sentence about other subjects that the same line created, if there are any.
   private func otherSubjects(like node: Node) -> String {
-    let count = Registry.shared.twins(ofSubject: node.id)
-    return count == 0 ? "" : " \(counted(count, "other subject", "alive")) that the same line created."
+    let twins = Registry.shared.twins(ofSubject: node.id)
+    if let lost = twins.lazy.compactMap({ Registry.shared.lostValues(ofSubject: $0) }).first {
+      return " Another subject, which the same line created, was sent \(values(lost)), and had no subscriber."
+    }
+    return twins.isEmpty ? "" : " \(counted(twins.count, "other subject", "alive")) that the same line created."
   }
 
   func isFlattening(_ part: Int) -> Bool {

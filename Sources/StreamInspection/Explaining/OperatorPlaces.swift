@@ -45,7 +45,7 @@ struct OperatorPlaces {
       }
     }
     guard let line, let chain else { return }
-    var calls = chain.calls.dropFirst()
+    var calls = chain.expandedCalls.dropFirst()
     for one in operators {
       guard let found = calls.firstIndex(where: { Self.names(of: one.name).contains($0.name) }) else { continue }
       places[one.key] = line.onLine(calls[found].line)

@@ -37,7 +37,10 @@ extension Node {
   private static func unknownName(_ type: Any.Type) -> String {
     switch "\(type)".prefix(while: { $0 != "<" }) {
     case "EmptySubscription": return "Empty"
-    default: return GenericType(type).text
+    default:
+      // The arguments are types of this package, which the program doesn't know.
+      return GenericType(type).qualifiedName.split(separator: ".").dropFirst().filter { !$0.hasPrefix("(") }
+        .joined(separator: ".")
     }
   }
 

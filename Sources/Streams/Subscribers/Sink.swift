@@ -200,15 +200,15 @@ class SinkLink<Input, Failure: Error>: CountedUpstreamLink {
 /// The link of a sink whose values are counted, because the streams are being observed.
 private final class CountedSinkLink<Input, Failure: Error>: SinkLink<Input, Failure> {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
-  @exclusivity(unchecked) private var counter: SinkCounter<Input>?
+  @exclusivity(unchecked) private var counter: SinkCounter<Input, Failure>?
 
   required init(
     _ receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?, _ receiveValue: @escaping (Input) -> Void
   ) {
     super.init(receiveCompletion, receiveValue)
     guard let entry = StreamObserver.current?.began(self) else { return }
-    let counter = SinkCounter(entry, receiveValue)
-    var counted = Closures(receiveCompletion, counter.closure)
+    let counter = SinkCounter(entry, receiveCompletion, receiveValue)
+    var counted = counter.closures
     // The observer may already be reading these properties.
     withLock { _ in
       self.counter = counter
@@ -228,7 +228,9 @@ private final class CountedSinkLink<Input, Failure: Error>: SinkLink<Input, Fail
 
   /// A copy of the closures. It doesn't retain the counter, which must not outlive the sink.
   override var current: Closures {
-    withLock { _ in Closures(closures.receiveCompletion, counter?.receiveValue ?? closures.receiveValue) }
+    withLock { _ in
+      if let counter { Closures(counter.receiveCompletion, counter.receiveValue) } else { closures.copy() }
+    }
   }
 
   override func releaseClosures() {
@@ -237,22 +239,34 @@ private final class CountedSinkLink<Input, Failure: Error>: SinkLink<Input, Fail
   }
 }
 
-/// Counts a sink's values and calls the sink's closure.
-private final class SinkCounter<Input>: TimedCounter {
+/// Counts a sink's values, notes its failure, and calls the sink's closures.
+private final class SinkCounter<Input, Failure: Error>: TimedCounter {
   let receiveValue: (Input) -> Void
+  let receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?
 
-  init(_ entry: UInt32, _ receiveValue: @escaping (Input) -> Void) {
+  init(
+    _ entry: UInt32, _ receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?,
+    _ receiveValue: @escaping (Input) -> Void
+  ) {
+    self.receiveCompletion = receiveCompletion
     self.receiveValue = receiveValue
     super.init(entry)
   }
 
-  /// A closure that captures only this object, so no separate context needs to be allocated for it.
-  var closure: (Input) -> Void { { self.receive($0) } }
+  /// Closures that capture only this object, so no separate contexts need to be allocated for them.
+  var closures: SinkLink<Input, Failure>.Closures {
+    .init(receiveCompletion == nil ? nil : { self.receive(completion: $0) }) { self.receive($0) }
+  }
 
   private func receive(_ value: Input) {
     note()
     noteTime()
     receiveValue(value)
+  }
+
+  private func receive(completion: Subscribers.Completion<Failure>) {
+    note(completion)
+    receiveCompletion?(completion)
   }
 }
 

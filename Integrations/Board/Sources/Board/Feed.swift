@@ -37,7 +37,8 @@ struct Feed: Service, CustomStringConvertible {
       .bind(host: "127.0.0.1", port: port) { channel in
         channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandlers(
-            ByteToMessageHandler(LineBasedFrameDecoder(), maximumBufferSize: 65_536), ReadBatchHandler<ByteBuffer>())
+            ByteToMessageHandler(LineBasedFrameDecoder(), maximumBufferSize: 65_536), IncompleteLineHandler(),
+            ReadBatchHandler<ByteBuffer>())
           return try ChannelPublisher(wrappingChannelSynchronously: channel, of: [ByteBuffer].self)
         }
       }
@@ -54,7 +55,7 @@ struct Feed: Service, CustomStringConvertible {
     }
   }
 
-  /// Handles a connection until the feed or the service ends it. What has been read until then is stored and acknowledged.
+  /// Handles a connection until the feed ends it or the service stops. What has been read until then is stored and acknowledged.
   private func serve(_ connection: ChannelPublisher<[ByteBuffer]>) async {
     var logger = logger
     logger[metadataKey: "peer"] = "\(connection.channel.remoteAddress?.description ?? "unknown")"
@@ -62,12 +63,16 @@ struct Feed: Service, CustomStringConvertible {
     let session = FeedSession(store: store, logger: logger)
     let acknowledgements =
       connection
-      .finish(when: GracefulShutdownPublisher())
       .map(maxTasks: 1) { lines in try await session.handle(lines) }
       .checkpoint("feed")
     do {
-      for try await acknowledgement in acknowledgements.values {
-        try await connection.channel.writeAndFlush(acknowledgement)
+      try await withGracefulShutdownHandler {
+        for try await acknowledgement in acknowledgements.values {
+          try await connection.channel.writeAndFlush(acknowledgement)
+        }
+      } onGracefulShutdown: {
+        // Nothing more is read. To cancel the stream would close the output, too.
+        connection.channel.close(mode: .input, promise: nil)
       }
       try Task.checkCancellation()
       try await connection.channel.close(mode: .output)
@@ -78,6 +83,15 @@ struct Feed: Service, CustomStringConvertible {
       connection.channel.close(promise: nil)
       logger.warning("The connection of a feed has failed: \(error)")
     }
+  }
+}
+
+/// Ignores a line whose end hasn't arrived when the connection ends. It isn't acknowledged, so the feed sends it again.
+private final class IncompleteLineHandler: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    if !(error is NIOExtrasErrors.LeftOverBytesError) { context.fireErrorCaught(error) }
   }
 }
 
@@ -109,7 +123,7 @@ private actor FeedSession {
       // The feed learns how far it got when it connects again.
       if let unreadable { throw unreadable }
       span.attributes["readings"] = submissions.count
-      logger.debug("Readings are stored.", metadata: ["feed": "\(name)", "readings": "\(submissions.count)"])
+      logger.debug("Readings are stored.", metadata: ["feed": "\(name.quoted)", "readings": "\(submissions.count)"])
       let last = if let last = submissions.last?.sequence { last } else { try await store.lastSequence(of: name) }
       return ByteBuffer(string: "\(last)\n")
     }
@@ -122,9 +136,22 @@ struct UnreadableLine: Error, CustomStringConvertible {
   let feed: String
 
   var description: String {
-    // A feed can't write control characters into the log.
-    "The feed \(feed.debugDescription) has sent a line that isn't a reading: \(String(line.prefix(200)).debugDescription). "
+    "The feed \(feed.quoted) has sent a line that isn't a reading: \(String(line.prefix(200)).quoted). "
       + "A reading looks like this: "
       + #"{"sequence": 17, "sensor": "boiler", "value": 61.5}"#
+  }
+}
+
+extension String {
+  /// The text in quotation marks. Characters that control a terminal, or the direction of its text, are escaped, so that a feed
+  /// can't write them into the log.
+  var quoted: String {
+    unicodeScalars.reduce(into: "\"") { text, scalar in
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
+        text += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+      default: text += scalar.escaped(asASCII: false)
+      }
+    } + "\""
   }
 }

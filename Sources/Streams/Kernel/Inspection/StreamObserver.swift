@@ -107,6 +107,8 @@ package class TimedCounter {
   package final let last = Atomic<UInt32>(0)
   /// The number that the observer has given to the sink or the loop.
   package final let entry: UInt32
+  /// The type of the error with which the stream failed. It's set before the last reference to this object is released.
+  package final private(set) var failure: (any Error.Type)?
 
   init(_ entry: UInt32) { self.entry = entry }
 
@@ -122,6 +124,10 @@ package class TimedCounter {
 
   final func noteCancellation() {
     if count.load(ordering: .relaxed) == 0 { last.store(.max, ordering: .relaxed) }
+  }
+
+  final func note<Failure>(_ completion: Subscribers.Completion<Failure>) {
+    if case .failure(let error) = completion { failure = type(of: error as any Error) }
   }
 
   @inline(__always)
