@@ -269,6 +269,14 @@ struct BoardTests {
     }
   }
 
+  @Test func `a file that isn't a database is named`() async throws {
+    try await Self.withDatabase { path in
+      try String(repeating: "nonsense", count: 1_000).write(toFile: path, atomically: false, encoding: .utf8)
+      let error = #expect(throws: UnusableDatabase.self) { try ReadingStore(path: path) }
+      #expect(error?.description.contains(path) == true)
+    }
+  }
+
   @Test func `a stop acknowledges the batch that is being stored`() async throws {
     try await Self.withDatabase { path in
       for _ in 0..<3 {

@@ -97,7 +97,8 @@ extension HTTPRequestHead {
   private static let version = "13"
 
   fileprivate var opensWebSocket: Bool {
-    method == .GET && asksForUpgrade
+    // HTTP/1.0 has no upgrades.
+    method == .GET && version != .http1_0 && asksForUpgrade
       && headers[canonicalForm: "Upgrade"].contains { $0.lowercased() == "websocket" }
   }
 

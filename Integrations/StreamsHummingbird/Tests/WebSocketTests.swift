@@ -250,6 +250,8 @@ struct WebSocketTests {
       try await server.connect(sending: "GET /socket HTTP/1.1\r\nHost: localhost\r\n\r\n") {
         try await $0.read(until: "426 Upgrade Required")
       }
+      let old = Self.opening("/socket").replacing("HTTP/1.1", with: "HTTP/1.0")
+      try await server.connect(sending: old) { try await $0.read(until: "426 Upgrade Required") }
       let hello = try await server.connect(sending: Self.opening("/hello", version: "8")) { try await $0.readToEnd() }
       #expect(hello.hasSuffix("hello"))
       // NIO would read no second request after this one.

@@ -21,8 +21,16 @@ public struct ReadingStore: EventLog {
   /// Opens the database, and creates it if there's none.
   ///
   /// - Parameter path: The path of the file.
-  /// - Throws: An error of the database.
+  /// - Throws: An ``UnusableDatabase``.
   public init(path: String) throws {
+    do {
+      try self.init(file: path)
+    } catch {
+      throw UnusableDatabase(path: path, reason: "\(error)")
+    }
+  }
+
+  private init(file path: String) throws {
     var configuration = Configuration()
     // Another program may have locked the database for a moment.
     configuration.busyMode = .timeout(5)
@@ -129,4 +137,15 @@ public struct ConflictingSubmission: Error, CustomStringConvertible {
   public var description: String {
     "Another reading with the number \(sequence) is stored already. A feed gives each reading a number of its own."
   }
+}
+
+/// The error of a file that can't be opened as the board's database.
+public struct UnusableDatabase: Error, CustomStringConvertible {
+  /// The path of the file.
+  public let path: String
+  /// The message of the database.
+  public let reason: String
+
+  /// The message.
+  public var description: String { "The board can't use \(path) as its database: \(reason)" }
 }
