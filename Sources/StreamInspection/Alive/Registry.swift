@@ -48,9 +48,15 @@ final class Registry: @unchecked Sendable {
 
   /// The number of values that were sent to a subject before its first subscriber arrived, and the call that sent the first
   /// one.
-  struct LostValues {
+  struct LostValues: CustomStringConvertible {
     fileprivate(set) var count = 0
     let place: CallSiteID
+
+    /// The number, and the place of the first one if it's known.
+    var description: String {
+      let place = CallSites.shared.place(of: place).map { count == 1 ? " (\($0))" : " (the first at \($0))" } ?? ""
+      return "\(numberOfValues(count))\(place)"
+    }
   }
 
   /// The senders that began to wait before their subject had a subscriber.
@@ -70,8 +76,9 @@ final class Registry: @unchecked Sendable {
     let made: Made
     let time: UInt32
     let count: UInt64
-    /// Indicates whether the sink was cancelled before it received anything.
+    /// Indicates whether the sink was cancelled, or the loop left.
     let isCancelled: Bool
+    let isLoop: Bool
     /// The type of the error with which the stream failed.
     let failure: (any Error.Type)?
     /// The call in which the sink ended.
@@ -124,7 +131,7 @@ final class Registry: @unchecked Sendable {
       state.ended.append(
         EndedSink(
           id: UInt64(entry.sink), made: Made(time: entry.time, place: CallSiteID(rawValue: entry.place)), time: now,
-          count: count, isCancelled: count == 0 && counter.last.load(ordering: .relaxed) == .max,
+          count: count, isCancelled: counter.isCancelled, isLoop: type(of: counter) == TimedCounter.self,
           failure: counter.failure, site: site))
     }
   }
@@ -174,6 +181,9 @@ final class Registry: @unchecked Sendable {
   /// Returns the values that were sent to a subject before its first subscriber arrived, given the address of the
   /// subscriber list.
   func lostValues(ofSubject id: UInt64) -> LostValues? { state.withLock { $0.lost[id] } }
+
+  /// The values that were sent to subjects before their first subscribers arrived.
+  var lostValues: [(subject: UInt64, LostValues)] { state.withLock { $0.lost.map { ($0, $1) } } }
 
   /// The senders that waited for a subject's first subscriber, which may have arrived since then.
   var unheardSenders: [(subject: UInt64, UnheardSenders)] { state.withLock { $0.unheard.map { ($0, $1) } } }

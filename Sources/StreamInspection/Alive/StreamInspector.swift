@@ -309,11 +309,12 @@ public enum StreamInspector {
   private static var findingsOfEndedStreams: [Inspection.Finding] {
     Registry.shared.endedSinks.compactMap { ended in
       guard ended.count == 0, ended.isCancelled, ended.time == ended.made.time else { return nil }
-      let place = CallSites.shared.place(of: ended.made.place)?.description
+      let (made, ender) = (CallSites.shared.place(of: ended.made.place), CallSites.shared.place(of: ended.site))
+      let (place, call) = (made?.description, ender == made ? nil : ender.map { " in the call at \($0)" })
       return Inspection.Finding(
         kind: .ended,
         text:
-          "\(place ?? "A sink"): this stream was cancelled as soon as it was created and received nothing. If you dropped the "
+          "\(place ?? "A sink"): this stream was cancelled as soon as it was created\(call ?? "") and received nothing. If you dropped the "
           + "cancellable that sink returned, store it for as long as you want values.",
         part: nil, place: place)
     }
@@ -323,7 +324,8 @@ public enum StreamInspector {
 
   /// The output format of a dump.
   public enum DumpFormat: Sendable {
-    /// Human-readable text: ``StreamInspector/findings``, the streams by place, and their trees with diagnoses.
+    /// Human-readable text: ``StreamInspector/findings``, the streams by place, their trees with diagnoses, and how the last
+    /// streams ended.
     case text
     /// JSON with the members `streams` (``LiveStreams``) and `inspections`.
     case json
@@ -344,9 +346,18 @@ public enum StreamInspector {
       ]).text
     }
     let findings = findings.map(\.text)
+    let ended = Registry.shared.endedSinks.suffix(maxEnded).map { EndedStream($0).description }
+    let ends = ended.isEmpty ? [] : ["\nEnded recently:"] + ended
+    let lost = Registry.shared.lostValues.prefix(maxEnded).map { subject, values in
+      let place = Registry.shared.place(ofSource: subject).map { " at \($0)" } ?? ""
+      return "\nThe subject\(place) was sent \(values) before it had a subscriber."
+    }
     let trees = inspections.map { "\n\($0)\n\($0.diagnosis)" }
-    return (findings + [streams.description] + trees).joined(separator: "\n")
+    return (findings + [streams.description] + trees + ends + lost.sorted()).joined(separator: "\n")
   }
+
+  /// The maximum number of ended streams, and of subjects without subscribers, in a dump. The lines of each have to be looked up.
+  private static let maxEnded = 16
 
   /// Writes a dump to standard error each time the process receives the signal `SIGUSR1` (`kill -USR1` with the process
   /// ID), which would otherwise end the process.

@@ -67,8 +67,9 @@ extension CallFrame {
 
   private static func allFunctions(of caller: UInt) -> [CallFrame] {
     StreamInspection.functions(at: caller).map { function in
-      // Functions of other languages, and of programs without debugging symbols, don't have a path.
-      let before = function.line > 0 || function.path == nil ? nil : line(before: caller, in: function.symbol)
+      // Only asynchronous functions, whose mangled names contain these letters, have such loops.
+      let isLoop = function.line == 0 && function.path != nil && function.symbol.contains("Ya")
+      let before = isLoop ? line(before: caller, in: function.symbol) : nil
       return CallFrame(
         symbol: function.symbol, name: function.name, path: before?.path ?? function.path,
         line: before?.line ?? function.line)

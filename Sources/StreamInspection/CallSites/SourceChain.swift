@@ -256,6 +256,11 @@ struct SourceText {
     while end < bytes.count {
       while end < bytes.count, Self.isBlank(bytes[end]) { end += 1 }
       while end < bytes.count, Self.isInName(bytes[end]) { end += 1 }
+      // Generic arguments.
+      if end < bytes.count, bytes[end] == UInt8(ascii: "<"), let close = bytes[end...].firstIndex(of: UInt8(ascii: ">"))
+      {
+        end = close + 1
+      }
       end = endOfArguments(after: end)
       var next = end
       while next < bytes.count, Self.isBlank(bytes[next]) { next += 1 }
@@ -287,9 +292,12 @@ struct SourceText {
     return nil
   }
 
-  /// The lines with calls that block a thread.
+  /// The lines with code that blocks a thread, or suspends a queue.
   var blockingLines: [Int] {
-    let calls = [".wait(", "sleep(", ".sync {", ".sync(", ".suspend()", "readLine("]
+    let calls = [
+      ".wait(", "sleep(", ".sync {", ".sync(", ".suspend()", "readLine(", ".lock()", "isSuspended = true",
+      ".initiallyInactive",
+    ]
     return (1...starts.count).filter { line in
       guard let text = text(ofLine: line), !text.contains("await "), !text.contains("func ") else { return false }
       return calls.contains { text.contains($0) }

@@ -10,6 +10,7 @@ extension Diagnosis {
       guard let flow = one.flow, flow.received > 0 else { continue }
       guard flow.sent == 0 else { return false }
       let (name, place) = nameAndPlace(of: position, edge, part)
+      if flow.received == 1, hasCurrentValue(edge.node), explainFirst(edge, name) { return true }
       explainComing(from: edge.node)
       if let grouping = grouping(upFrom: edge.node) { _ = explainAbandonedGroups(grouping) }
       findDrops(name, flow.received, at: part, place)
@@ -23,10 +24,18 @@ extension Diagnosis {
     let before = found.count
     explain(edge.node)
     guard before < found.count, found[before].hasSent else { return false }
-    found[before].cause.append(" \(name) drops the first one.")
+    found[before].cause.append(
+      name.hasPrefix("dropFirst")
+        ? " \(name) drops the first one." : " That's its current value, which \(name) hasn't let through.")
     // It's the source that should send more.
     found[before].hasSent = false
     return true
+  }
+
+  /// Returns whether a part is a subject that sends its current value to each new subscriber.
+  private func hasCurrentValue(_ part: Int) -> Bool {
+    nodes[part].kind == .subject
+      && (nodes[part].facts.isPublished || nodes[part].words.hasPrefix("CurrentValueSubject"))
   }
 
   /// Explains that groups, or windows, received values after losing their subscribers. Returns false if that isn't so.
@@ -142,7 +151,9 @@ extension Diagnosis {
     let node = nodes[part]
     guard case .link = node.kind else { return false }
     if let arrived = node.facts.arrived, arrived > 0, node.facts.sent == 0, node.facts.batch == nil {
-      if node.name == "dropFirst", arrived == 1, let edge = node.edges.first, explainFirst(edge, name(part)) {
+      if arrived == 1, let edge = node.edges.first, node.name == "dropFirst" || hasCurrentValue(edge.node),
+        explainFirst(edge, name(part))
+      {
         return true
       }
       if let source = node.edges.first?.node { explainComing(from: source) }

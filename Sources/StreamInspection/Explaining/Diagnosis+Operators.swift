@@ -67,7 +67,16 @@ extension Diagnosis {
         .unknown, at: part, "\(name(part)) is waiting for its source, which hasn't sent a subscription yet.")
     }
     if needed.count == 1 { return goOn(needed[0], from: part) }
+    let before = found.count
     for edge in needed.prefix(3) { follow(edge, from: part) }
+    // A subject that can't send any more, such as a constant, is no problem as long as another source can send.
+    let isOneEnough = engine != "zip" && (engine != "combineLatest" || needed.count == node.facts.kept.count)
+    let isConstant = { [nodes] (one: Found) in
+      one.kind == .neverAgain && one.part.map { nodes[$0].kind == .subject } ?? false
+    }
+    if isOneEnough, found[before...].contains(where: { !isConstant($0) }) {
+      found = found[..<before] + found[before...].filter { !isConstant($0) }
+    }
   }
 
   /// Explains that an operator waits until it's time to subscribe to its source. Returns false if it doesn't.
@@ -111,11 +120,13 @@ extension Diagnosis {
         .closed, at: part, "\(name(part)) is closed, and its gate has ended, so nothing can open it any more.",
         "Keep the gate alive, and send true there.", isCertain: true)
     }
+    let isGateSilent = nodes[part].edges.contains { $0.slot == 1 && $0.facts?.sent == 0 }
     if let arrived = facts.arrived, arrived > 0, facts.sent == 0 {
       return find(
         .closed, at: part,
-        "\(name(part)) is closed: it has received \(numberOfValues(arrived)) and let none through, because the last value "
-          + "of \(gate) is false.", "Send true there.")
+        "\(name(part)) is closed: it has received \(numberOfValues(arrived)) and let none through, because "
+          + (isGateSilent ? "\(gate) has been sent no value since." : "the last value of \(gate) is false."),
+        "Send true there.")
     }
     find(.closed, at: part, "\(name(part)) is closed and lets no values through until \(gate) sends true.")
   }
@@ -127,7 +138,11 @@ extension Diagnosis {
     let values = waiting > 0 ? counted(waiting, "value", "waiting") : "The completion is waiting"
     if facts.isOpen == false {
       let gate = nodes[part].engine == "pausable(runningWhile:)" ? nodes[part].edges.first { $0.slot == 1 } : nil
-      let reason = gate.map { ": the last value of \(name($0.node)) is false" } ?? ""
+      let reason =
+        gate.map { gate in
+          gate.facts?.sent == 0
+            ? ": \(name(gate.node)) has been sent no value since" : ": the last value of \(name(gate.node)) is false"
+        } ?? ""
       find(.closed, at: part, "\(values) in \(name(part)), whose gate is closed\(reason).")
       return true
     }
@@ -172,6 +187,7 @@ extension Diagnosis {
           ? "Nobody runs this run loop now: its thread is busy, or isn't the main thread. Use a queue instead."
           : "It's blocked, busy or suspended. \(blocker ?? "Look for code that blocks it"), or receive on a different one.",
         isLikely: isLate)
+      if !facts.isScheduled, let delay { found[found.count - 1].delay = delay }
       return true
     }
     if facts.hasTimer, let remaining = place.remaining, remaining > .zero {

@@ -60,6 +60,8 @@ struct Diagnosis {
     var hasSent = false
     /// Indicates whether it's unknown if the part has sent values.
     var isUnknown = false
+    /// The time for which a queue hasn't run what's due. A busy machine may be late, too.
+    var delay = Duration.seconds(1)
 
     /// The cause, with advice if the stream is unlikely to continue.
     var explanation: String { isLikely ? finding.text : cause }
@@ -82,6 +84,7 @@ struct Diagnosis {
       case _ where one.hasSent && isAnotherToBlame: false
       case .ended, .unknown: thresholds.silence <= .zero
       case .waitsForSource: isSilent && (received == 0 || thresholds.silence <= .zero)
+      case .queueBlocked: isSilent && one.delay >= min(thresholds.silence, .seconds(1))
       default: isSilent || one.isCertain && received == 0 && !mayGoOn
       }
     }.map(\.finding).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
@@ -94,7 +97,8 @@ struct Diagnosis {
       let explanation =
         first?.explanation
         ?? "Nothing prevents values from arriving. The stream is waiting for its sources to send some."
-      return explanation + (nextLoop.map { " \($0)" } ?? "")
+      let others = [missingSuccessor, nextLoop].compactMap { $0 }.filter { !explanation.contains($0) }
+      return ([explanation] + others).joined(separator: " ")
     }
     let last = parts[0].sinceLastValue.map { $0 == 0 ? "just now" : "\(Duration.seconds($0).text) ago" }
     let delivered =
@@ -111,18 +115,28 @@ struct Diagnosis {
       return "Idle, and kept alive by itself, since \(ownership): \(delivered)."
     }
     if let strict = strictOperator { return "\(strict) Before: \(delivered)." }
-    return
-      "Idle: \(delivered).\(missingInputs)\(missingSuccessor.map { " \($0)" } ?? "")\(nextLoop.map { " \($0)" } ?? "")"
+    if let missingSuccessor { return "\(missingSuccessor) Before: \(delivered)." }
+    return "Idle: \(delivered).\(missingInputs)\(nextLoop.map { " \($0)" } ?? "")"
   }
 
-  /// A sentence about the next publisher of `append` or `prepend`, which doesn't have a subscriber yet.
+  /// A sentence about an operator that goes on when its source has finished.
   private var missingSuccessor: String? {
-    for (part, node) in nodes.enumerated() where node.engine == "append" || node.engine == "prepend" {
-      guard node.facts.successors == 1, let source = node.edges.first?.node else { continue }
-      return "\(name(part)) subscribes to the publisher that follows when \(name(source)) has finished."
+    for (part, node) in nodes.enumerated() {
+      guard let source = node.edges.first?.node, let engine = node.engine, let next = Self.successions[engine],
+        !node.facts.hasTimer, node.isRepeated || node.facts.succeeded == 0,
+        !["append", "prepend"].contains(engine) || node.facts.successors == 1
+      else { continue }
+      return "\(name(part)) \(next) when \(name(source)) has finished."
     }
     return nil
   }
+
+  /// What operators do when their source has finished.
+  private static let successions = [
+    "append": "subscribes to the publisher that follows", "prepend": "subscribes to the publisher that follows",
+    "poll(every:scheduler:)": "polls again", "repeat": "begins again",
+    "switchIfEmpty(to:)": "switches, if there has been no value,",
+  ]
 
   /// A sentence about a loop that the same task runs after this one.
   private var nextLoop: String? {
@@ -154,7 +168,7 @@ struct Diagnosis {
   /// Returns whether values are held back somewhere, rather than just missing.
   private func holdsBack(_ found: Found, _ part: Int) -> Bool {
     switch found.kind {
-    case .unknown: false
+    case .unknown: nodes[part].kind == .unknown && nodes[part].words != "Empty"
     case .waitsForSource:
       nodes[part].facts.hasTimer && nodes[part].facts.waiting > 0
         || nodes[part].facts.batch != nil && (nodes[part].facts.held ?? 0) > 0
@@ -192,12 +206,18 @@ struct Diagnosis {
         hasSent: hasSent))
   }
 
-  /// Explains that the values that a part has sent weren't counted, and how to have them counted.
+  /// Explains that the values that a part has sent weren't counted, and how to have them counted if that's possible.
   private mutating func findUnknown(at part: Int, _ advice: String = "") {
+    let isObserved = nodes[0].facts.counter != nil
     find(
       .waitsForSource, at: part,
-      "It's unknown whether \(name(part)) has sent values. Call StreamInspector.start() before you create a stream, to have "
-        + "them counted.", advice)
+      nodes[part].name?.hasPrefix("dataTaskPublisher") == true
+        ? "\(name(part)) hasn't received a response yet."
+        : "It's unknown whether \(name(part)) has sent values"
+          + (isObserved
+            ? ": they aren't counted. It hasn't finished."
+            : ". Call StreamInspector.start() before you create a stream, to have them counted."),
+      advice)
     found[found.count - 1].isUnknown = true
   }
 
@@ -316,108 +336,10 @@ struct Diagnosis {
   /// Explains why nothing is left of the stream.
   mutating func explainEnd() {
     guard let ended = Registry.shared.endedSink(nodes[0].id) else {
-      return find(
-        .ended, at: 0, "The stream has ended: it completed or was cancelled.")
+      return find(.ended, at: 0, "The stream has ended: it completed or was cancelled.")
     }
-    let place = CallSites.shared.place(of: ended.made.place)
-    let late = Registry.shared.lateSubscriptions.last { place != nil && CallSites.shared.place(of: $0.place) == place }
-    if let late, ended.count == 0 {
-      let chain = SubscriberChain(late.subscriber)
-      let name = chain.links.contains { $0.name == "share" } ? "share()" : "The subject"
-      return find(
-        .ended, at: 0, place: place?.description,
-        "\(name) had already ended when this stream subscribed to it (\(place?.description ?? "")), and it doesn't "
-          + "replay values. Subscribe earlier, or use share(replay:).")
-    }
-    let values =
-      ended.count > 0
-      ? "after \(numberOfValues(ended.count))" : ended.failure == nil ? "without a value" : "before its first value"
-    let isImmediate = ended.time == ended.made.time
-    let ending =
-      ended.isCancelled
-      ? "was cancelled"
-      : ended.failure.map { "failed with \(GenericType($0).text)" }
-        ?? (ended.count > 0 ? "ended" : isImmediate ? "completed immediately" : "completed")
-    let ender = CallSites.shared.place(of: ended.site)
-    let call = ender == place || ender?.line == nil ? nil : ender
-    let trigger = isEndOfTrigger(ended.site, ender) ? ", when a trigger sent a value" : ""
-    let calling = trigger + (call.map { "\(trigger.isEmpty ? "," : "") in the call at \($0)" } ?? "")
-    let enders = ended.isCancelled ? "" : place.map { self.enders(at: $0, ended) } ?? ""
-    let source =
-      ended.count == 0 && isImmediate && !ended.isCancelled && ended.failure == nil && enders.isEmpty
-      ? sourceAtEnd(ended.site, place, isTrigger: !trigger.isEmpty) : nil
-    find(
-      .ended, at: 0, place: place?.description,
-      "The stream\(place.map { " at \($0)" } ?? "") \(ending) \(values)\(calling)\(source ?? "")"
-        + "\(enders.isEmpty ? "" : ", perhaps because \(enders)").")
-  }
-
-  /// Names the source that finished, or the trigger that sent a value, as soon as this stream subscribed to it, if that's
-  /// known.
-  private func sourceAtEnd(_ site: CallSiteID, _ place: CodeLine?, isTrigger: Bool) -> String? {
-    let publishers = CallSites.shared.frames(of: site).compactMap { SymbolName.subscribed($0.symbol) }
-    guard let source = publishers.first else { return nil }
-    if isTrigger {
-      guard source == "CurrentValueSubject" else { return nil }
-      return
-        ". \(source) sends its current value to each new subscriber. If that isn't to end the stream, use dropFirst()"
-    }
-    let race = publishers.contains { $0.hasPrefix("Race") } ? ", and so won a race" : ""
-    switch source {
-    case "MergeMany": return ", because MergeMany had no publishers to merge"
-    case "Empty": return ", because Empty finished\(race)"
-    case "Optional.Publisher": return dropOfJust(place) ?? ", when an optional's publisher finished\(race)"
-    case "Sequence": return ", when a sequence's publisher finished\(race)"
-    default: return nil
-    }
-  }
-
-  /// Says that an operator has dropped the value of `Just`, if the chain begins with one. Such operators return an optional's
-  /// publisher.
-  private func dropOfJust(_ place: CodeLine?) -> String? {
-    guard let place, let calls = SourceChain(endingAt: place)?.expandedCalls,
-      let just = calls.firstIndex(where: { $0.name == "Just" }), just > 0
-    else { return nil }
-    let operators = ["filter", "compactMap", "prefix", "dropFirst", "drop", "first", "last", "output", "tryFilter"]
-    return calls[..<just].last { operators.contains($0.name) }
-      .map { ", because \($0.name) (\(place.onLine($0.line))) dropped the value of Just" }
-  }
-
-  /// Returns whether a value from a second source, such as the trigger of `prefix(untilOutputFrom:)`, ended the stream.
-  /// Such sources have a special type of subscriber.
-  private func isEndOfTrigger(_ site: CallSiteID, _ call: CodeLine?) -> Bool {
-    guard let call else { return false }
-    return CallSites.shared.frames(of: site).prefix { $0.path != call.path }.contains {
-      $0.symbol.contains("7Streams12TriggerInletV") && $0.symbol.contains("7receiveyAA11SubscribersO6Demand")
-    }
-  }
-
-  /// Describes the operators of a chain that may have ended the stream before its source ended or failed, and the operators that
-  /// replaced a failure during the call that ended the stream.
-  private func enders(at place: CodeLine, _ ended: Registry.EndedSink) -> String {
-    guard let chain = SourceChain(endingAt: place) else { return "" }
-    let names = ["prefix", "first", "timeout", "output", "contains", "allSatisfy", "drain", "finish"]
-    return chain.expandedCalls.compactMap { call in
-      let name = "\(call.name) (\(place.onLine(call.line)))"
-      switch call.name {
-      case "catch" where isEndOfReplacement(ended.site), "tryCatch" where isEndOfReplacement(ended.site),
-        "replaceError" where isEndOfReplacement(ended.site):
-        return "\(name) replaced a failure"
-      case _ where ended.failure != nil && call.name.hasPrefix("try"): return "\(name) threw an error"
-      case "timeout" where ended.failure != nil: return "the time of \(name) was over"
-      case "retry" where ended.failure != nil: return "\(name) made no other attempt"
-      case _ where ended.failure != nil: return nil
-      case "zip": return "a source of \(name) had finished"
-      case _ where names.contains(call.name):
-        return "\(name) ended it\(call.trigger.map { ", as any value of \($0) does" } ?? "")"
-      default: return nil
-      }
-    }.joined(separator: " or ")
-  }
-
-  /// Returns whether the stream ended while an operator subscribed to the publisher that replaces a failure.
-  private func isEndOfReplacement(_ site: CallSiteID) -> Bool {
-    CallSites.shared.frames(of: site).contains { $0.symbol.contains("6attach4last2to") }
+    let stream = EndedStream(ended)
+    find(.ended, at: 0, place: stream.place?.description, stream.description)
   }
 
   /// Explains why a part doesn't send anything: the cause at this part, or at the one that it waits for.
@@ -441,7 +363,7 @@ struct Diagnosis {
     let node = nodes[part]
     let facts = node.facts
     if facts.isOver {
-      return find(.ended, at: part, "\(name(part)) has ended and won't send any more values.")
+      return explainLostEnd(of: part)
     }
     if explainHeld(at: part) || explainDrops(at: part) || explainAbandonedGroups(part) { return }
     if node.isCut, node.edges.isEmpty {
@@ -460,6 +382,17 @@ struct Diagnosis {
         .unknown, at: part, "The subscription of \(name(part)) can't be inspected, so it's unknown what it waits for.",
         "Look at its request(_:).")
     }
+  }
+
+  /// Explains that a source has ended, while the part that receives from it hasn't been told.
+  private mutating func explainLostEnd(of part: Int) {
+    guard let consumer = path.dropLast().last, nodes[consumer].edges.count == 1, !nodes[consumer].facts.isOver,
+      nodes[consumer].waiting == 0, !nodes[consumer].facts.isFinishing, !nodes[consumer].facts.hasTimer
+    else { return find(.ended, at: part, "\(name(part)) has ended and won't send any more values.") }
+    find(
+      .ended, at: part,
+      "\(name(part)) has ended, and \(name(consumer)) hasn't received its completion.",
+      "Look at the code between them, such as an operator of your own: it must pass the completion on.")
   }
 
   /// Explains that `Empty`, the last part of the path, doesn't send anything. Returns false if values have come from
@@ -555,6 +488,13 @@ struct Diagnosis {
       return find(
         .waitsForSource, at: part,
         "The subject that is subscribed to \(name(source)) has no subscribers, so it requests nothing.")
+    }
+    if part == 0, nodes[0].name == "sink" || nodes[0].facts.awaits == true {
+      return find(
+        .noDemand, at: part,
+        "No demand: \(name(part)) waits for values, but its request hasn't reached \(name(source)), or not all of it.",
+        "Look at the code between them, such as an operator of your own: for a value that it drops, it must request another one."
+      )
     }
     let wanted =
       hasRequested
@@ -670,7 +610,7 @@ struct Diagnosis {
       find(
         .waitsForSource, at: part,
         lost.map {
-          "\(name(part)) was sent \(values($0)) before this stream subscribed to it, and none since\(isKept).\(successor)"
+          "\(name(part)) was sent \($0) before this stream subscribed to it, and none since\(isKept).\(successor)"
         }
           ?? "\(name(part)) has been sent no value since this stream subscribed to it\(isKept).\(successor)"
           + otherSubjects(like: node),
@@ -719,13 +659,6 @@ struct Diagnosis {
     return ""
   }
 
-  /// Describes values that were sent to a subject before its first subscriber arrived.
-  private func values(_ lost: Registry.LostValues) -> String {
-    let place =
-      CallSites.shared.place(of: lost.place).map { lost.count == 1 ? " (\($0))" : " (the first at \($0))" } ?? ""
-    return "\(numberOfValues(lost.count))\(place)"
-  }
-
   /// Explains that the stream's own closures send to a subject that the stream depends on. Returns false if that isn't
   /// so, or if a value has arrived: then other code sends values, too, or the closures have been called, so the stream
   /// wasn't waiting for itself.
@@ -762,7 +695,7 @@ struct Diagnosis {
   private func otherSubjects(like node: Node) -> String {
     let twins = Registry.shared.twins(ofSubject: node.id)
     if let lost = twins.lazy.compactMap({ Registry.shared.lostValues(ofSubject: $0) }).first {
-      return " Another subject, which the same line created, was sent \(values(lost)), and had no subscriber."
+      return " Another subject, which the same line created, was sent \(lost), and had no subscriber."
     }
     return twins.isEmpty ? "" : " \(counted(twins.count, "other subject", "alive")) that the same line created."
   }
@@ -890,6 +823,10 @@ struct Diagnosis {
     }
     switch sentCount {
     case nil: findUnknown(at: part)
+    case 0 where nodes[part].words == "Timer":
+      find(
+        .waitsForSource, at: part, "\(name(part)) hasn't ticked.",
+        "If it's on a run loop, somebody must run that, for example with RunLoop.main.run().")
     case 0: find(.waitsForSource, at: part, "\(name(part)) hasn't sent a value.")
     case let count?:
       find(.waitsForSource, at: part, "\(name(part)) has sent \(numberOfValues(count)) so far.", hasSent: true)

@@ -230,6 +230,7 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
       return
     }
     let (waiter, failure) = withContents { contents in
+      if !contents.isOver { contents.counter?.noteCancellation() }
       contents.isOver = true
       return (contents.waiter.take(), contents.failure.take())
     }

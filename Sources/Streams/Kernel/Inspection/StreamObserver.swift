@@ -102,13 +102,14 @@ package enum RuntimeFeatures: UInt8 {
 package class TimedCounter {
   /// The number of values. They arrive one at a time, but another thread may read the number.
   package final let count = Atomic<UInt>(0)
-  /// The time at which the last value arrived, in milliseconds since observation began, or the maximum if the sink was
-  /// cancelled before it received anything.
+  /// The time at which the last value arrived, in milliseconds since observation began.
   package final let last = Atomic<UInt32>(0)
   /// The number that the observer has given to the sink or the loop.
   package final let entry: UInt32
   /// The type of the error with which the stream failed. It's set before the last reference to this object is released.
   package final private(set) var failure: (any Error.Type)?
+  /// Indicates whether the stream was cancelled. It's set like `failure`.
+  package final private(set) var isCancelled = false
 
   init(_ entry: UInt32) { self.entry = entry }
 
@@ -122,9 +123,7 @@ package class TimedCounter {
   @inline(__always)
   final func note() { count.store(count.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
 
-  final func noteCancellation() {
-    if count.load(ordering: .relaxed) == 0 { last.store(.max, ordering: .relaxed) }
-  }
+  final func noteCancellation() { isCancelled = true }
 
   final func note<Failure>(_ completion: Subscribers.Completion<Failure>) {
     if case .failure(let error) = completion { failure = type(of: error as any Error) }
