@@ -10,18 +10,18 @@ internal import Synchronization
 /// ```
 ///
 /// Other subjects accept every value immediately, so if values are sent faster than they're delivered, they pile up without
-/// bound. Here, ``send(_:)`` is asynchronous. It suspends the sender while any subscriber already has `bound` values waiting,
-/// whether for demand or for other deliveries to end. The slowest subscriber sets the pace. Waiting senders continue in the
-/// order in which they began to wait, and values from the same task stay in order.
+/// bound. Here, ``send(_:)`` suspends the sender while any subscriber already has `bound` values waiting, whether for demand or
+/// for other deliveries to end. Waiting senders continue in the order in which they began to wait, and values from the same
+/// task stay in order.
 ///
-/// Each subscriber receives the values that you send after it has subscribed, as its demand permits. A completion follows the
-/// waiting values. No value is dropped while the subscription lasts. When you cancel it, the waiting values are dropped, and
-/// senders that were waiting only for that subscriber continue.
+/// Each subscriber receives the values that you send after it has subscribed, as its demand permits. No value is dropped while
+/// the subscription lasts. When you cancel it, the waiting values are dropped, and senders that were waiting only for that
+/// subscriber continue.
 ///
-/// You may send before anybody has subscribed. The subject keeps as many values as the bound allows, and further senders wait.
-/// The first subscriber receives the kept values, then the completion if you've sent one. Later subscribers don't receive the
-/// kept values. They may also miss values that you send while their chain of operators is being attached. Once the last
-/// subscriber has cancelled, values are dropped and senders don't wait, as in a ``/Streams/PassthroughSubject``.
+/// Before anybody has subscribed, the subject keeps as many values as the bound allows, and further senders wait. The first
+/// subscriber receives the kept values, then the completion if you've sent one. Later subscribers don't receive the kept
+/// values. They may also miss values that you send while their chain of operators is being attached. Once the last subscriber
+/// has cancelled, values are dropped and senders don't wait, as in a ``/Streams/PassthroughSubject``.
 ///
 /// The bound counts only the values that are waiting in the subject. A subscriber that requests unlimited demand, such as a
 /// sink after `receive(on:)`, takes the values out of the subject immediately. Instead, directly after the subject, put a
@@ -147,8 +147,8 @@ extension BoundedSubject {
   /// ```
   ///
   /// On any other publisher, `finish(when:)` cancels the publisher. A bounded subject would then drop its waiting values,
-  /// although `send` has returned for them. So this method completes the subject instead. All of the subject's subscribers
-  /// receive the values that it has accepted, then the completion. Waiting and later senders receive a `CancellationError`.
+  /// although `send` has returned for them. Here, all of the subject's subscribers receive the values that it has accepted,
+  /// then the completion. Waiting and later senders receive a `CancellationError`.
   ///
   /// Demand passes through unchanged. For each subscriber, the operator subscribes to `stop` and ignores its completion or
   /// failure. Cancelling the stream cancels that subscription but doesn't complete the subject.

@@ -14,13 +14,13 @@ extension Publisher {
   /// ![values publishes a and b at 100 and 300 ms and is cancelled at 400 ms; stop publishes x at 400 ms and is cancelled; the result publishes a and b at 400 and 600 ms and finishes at 700 ms.](diagram-finish-when)
   ///
   /// Put this operator right after the source. Values that are waiting in the operators after it, whether for demand, a
-  /// scheduler, a task or a timer, are delivered before the completion. The exceptions are operators that are meant to drop
-  /// values when the stream completes, such as `debounce`, which drops a value whose time hasn't come yet. To also limit how
-  /// long the remaining deliveries may take, use `drain(when:within:scheduler:options:through:lost:)`.
+  /// scheduler, a task or a timer, are delivered before the completion. The exceptions are operators that drop values on
+  /// completion, such as `debounce`, which drops a value whose time hasn't come yet. To also limit how long the remaining
+  /// deliveries may take, use `drain(when:within:scheduler:options:through:lost:)`.
   ///
   /// Demand passes through unchanged. The operator requests one value from the other publisher and ignores its completion or
   /// failure. It behaves like `prefix(untilOutputFrom:)`, except that it completes a ``BoundedSubject`` instead of cancelling
-  /// it, so the values that the subject has accepted still arrive.
+  /// it, so accepted values still arrive.
   ///
   /// - Parameter stop: The publisher whose first value stops the stream.
   @_alwaysEmitIntoClient @_disfavoredOverload
@@ -49,10 +49,9 @@ extension Publisher {
   ///
   /// If the time has elapsed or a subject has refused values, `lost` is called before the stream ends. The closure receives the
   /// number of values that upstream has sent and downstream hasn't received. A subject refuses a value that the operators
-  /// haven't requested. Without the buffer in the example, that would be the seventeenth line while sixteen are being stored.
-  /// Values that don't fit into the buffer are refused and counted too. Refused values are counted only if nothing but
-  /// operators such as `map` and `filter` comes between the subject and this operator. To stop a ``BoundedSubject``, complete
-  /// it. If it's cancelled instead, it drops its waiting values.
+  /// haven't requested. Values that don't fit into a buffer are refused and counted too. Refused values are counted only if
+  /// nothing but operators such as `map` and `filter` comes between the subject and this operator. To stop a
+  /// ``BoundedSubject``, complete it. If it's cancelled instead, it drops its waiting values.
   ///
   /// The number is exact if the operators publish exactly one value for each value they receive. Otherwise, once the time has
   /// elapsed, values that the operators drop or combine count as lost too. A value counts as received when downstream's
@@ -68,8 +67,7 @@ extension Publisher {
   ///   - scheduler: The scheduler that measures the time.
   ///   - options: The options to pass to the scheduler.
   ///   - operators: A closure that receives the source and applies operators to it. It's called once for each subscriber.
-  ///   - lost: A closure that is called if the time has elapsed or values were refused. It receives the number of values that
-  ///     didn't arrive.
+  ///   - lost: A closure to call with the number of values that didn't arrive.
   /// - Complexity: O(1) for each value, plus the operators' own work.
   @_disfavoredOverload
   public __consuming func drain<Stop: Publisher, Last: Publisher, Context: Scheduler>(

@@ -7,16 +7,16 @@ extension Publisher {
   /// connections.flatMap(bounded: 1_000, whenFull: .fail(Overload())) { $0.messages }
   /// ```
   ///
-  /// `whenFull` determines what happens to a value that arrives when `bounded` values are already waiting for delivery or for
-  /// demand (see `receive(on:bounded:whenFull:)`). The operator requests unlimited demand from each publisher on subscription.
-  /// With `.wait`, it requests one value at a time from each, and at most `bounded` publishers run at a time.
+  /// At most `bounded` values wait for delivery or demand. For the strategies, see `receive(on:bounded:whenFull:)`. The
+  /// operator requests unlimited demand from each publisher on subscription. With `.wait`, it requests one value at a time from
+  /// each, and at most `bounded` publishers run at a time.
   ///
   /// Otherwise, it works like `flatMap(maxPublishers:_:)`.
   ///
   /// - Parameters:
   ///   - maxPublishers: The maximum number of publishers that run at a time. It must not be `.none`.
   ///   - bound: The maximum number of waiting values. A number below one stops the program with a message.
-  ///   - whenFull: The strategy for handling a value when there's no room for it.
+  ///   - whenFull: The strategy for handling a value that doesn't fit.
   ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
   @inlinable @_disfavoredOverload
   public __consuming func flatMap<P: Publisher>(

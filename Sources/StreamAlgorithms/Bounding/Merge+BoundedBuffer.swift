@@ -8,17 +8,17 @@ extension Publisher {
   /// ```
   ///
   /// While one thread delivers a value, other threads' values have to wait, and without a bound, any number of them can
-  /// accumulate. `whenFull` determines what happens to a value that arrives when `bounded` values are already waiting for
-  /// delivery or for demand (see `receive(on:bounded:whenFull:)`). The operator immediately requests unlimited demand from both
-  /// publishers. With `.wait`, it requests one value from each when downstream first requests a value. It requests the next one
-  /// when that value has been delivered, even if downstream requests unlimited demand.
+  /// accumulate. Here, at most `bounded` values wait for delivery or demand. For the strategies, see
+  /// `receive(on:bounded:whenFull:)`. The operator immediately requests unlimited demand from both publishers. With `.wait`, it
+  /// requests one value from each when downstream first requests a value. It requests the next one when that value has been
+  /// delivered, even if downstream requests unlimited demand.
   ///
   /// Completion and cancellation work as in `merge(with:)`.
   ///
   /// - Parameters:
   ///   - other: The publisher to merge with.
   ///   - bound: The maximum number of waiting values. A number below one stops the program with a message.
-  ///   - whenFull: The strategy for handling a value when there's no room for it.
+  ///   - whenFull: The strategy for handling a value that doesn't fit.
   @inlinable @_disfavoredOverload
   public __consuming func merge<P: Publisher>(
     with other: P, bounded bound: Int, whenFull: OverflowStrategy<Failure>

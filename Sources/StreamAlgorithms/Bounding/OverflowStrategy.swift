@@ -4,8 +4,7 @@ public import Streams
 ///
 ///     lines.buffer(bounded: 64, whenFull: .wait)
 ///
-/// Every `whenFull` parameter of this module has this type. Unlike `Publishers.BufferingStrategy`, this type can also make
-/// upstream wait or end the stream without an error.
+/// Unlike `Publishers.BufferingStrategy`, this type can also make upstream wait or end the stream without an error.
 public enum OverflowStrategy<Failure: Error>: Sendable {
   /// Drops the new value.
   case dropNewest

@@ -7,13 +7,13 @@ extension Publisher {
   /// lines.buffer(bounded: 64, whenFull: .wait)   // reads 64 lines ahead
   /// ```
   ///
-  /// Except with `.wait`, the operator requests unlimited demand, like `buffer(size:prefetch:whenFull:)` with `.byRequest`. It
-  /// also supports `.wait` and `.cancel`. With `.wait`, it requests as many values as fit, and one more for each delivered
-  /// value. With `.cancel`, it drops the waiting values and finishes when a value doesn't fit.
+  /// Except with `.wait`, the operator requests unlimited demand, like `buffer(size:prefetch:whenFull:)` with `.byRequest`.
+  /// With `.wait`, it requests as many values as fit, and one more for each delivered value. With `.cancel`, it finishes when a
+  /// value doesn't fit.
   ///
   /// - Parameters:
   ///   - bound: The maximum number of waiting values. A number below one stops the program with a message.
-  ///   - whenFull: The strategy for handling a value when there's no room for it.
+  ///   - whenFull: The strategy for handling a value that doesn't fit.
   @inlinable @_disfavoredOverload
   public __consuming func buffer(
     bounded bound: Int, whenFull: OverflowStrategy<Failure>
@@ -31,15 +31,14 @@ extension Publisher {
   ///
   /// Like ``/Streams/Publisher/share()``, the operator subscribes to upstream when the first subscriber arrives. It requests
   /// unlimited demand. Each subscriber has its own buffer for values that it hasn't requested yet, so a slow subscriber doesn't
-  /// delay the others. It doesn't lose values until `bounded` values are waiting. `whenFull` determines what happens to the
-  /// next value, for that subscriber alone. `.cancel` drops that subscriber's waiting values and finishes its stream. `.wait`
-  /// stops the program with a message, because a source shared by several subscribers can't wait for one of them. If your
-  /// senders can wait, use a ``BoundedSubject``.
+  /// delay the others. `whenFull` applies only to the subscriber whose buffer is full. `.cancel` drops that subscriber's
+  /// waiting values and finishes its stream. `.wait` stops the program with a message, because a source shared by several
+  /// subscribers can't wait for one of them. If your senders can wait, use a ``BoundedSubject``.
   ///
   /// - Parameters:
   ///   - bound: The maximum number of values that may be waiting for a subscriber. A number below one stops the program with a
   ///     message.
-  ///   - whenFull: The strategy for handling a value when there's no room for it.
+  ///   - whenFull: The strategy for handling a value that doesn't fit.
   /// - Returns: A publisher that publishes the same values. Its copies share the subscription.
   /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers.
   @_alwaysEmitIntoClient @_disfavoredOverload
@@ -65,15 +64,14 @@ extension Publisher {
   /// The iterator requests values when it's created, so you don't miss anything that's sent from then on. With `.wait`, it
   /// requests as many values as fit. Once half of them have been taken, it requests as many as were taken. No values are lost
   /// unless upstream drops values that weren't requested. With the other strategies, the iterator requests unlimited demand.
-  /// They determine what happens to a value that arrives while `bounded` values are waiting for your loop. `.fail(_:)` throws
-  /// its error after the waiting values, and `.cancel` drops the waiting values and ends the loop. Both cancel upstream. To
-  /// keep every value, pass `.max` as the bound.
+  /// `.fail(_:)` throws its error after the waiting values, and `.cancel` drops the waiting values and ends the loop. Both
+  /// cancel upstream. To keep every value, pass `.max` as the bound.
   ///
   /// For threads, cancellation and upstream's failures, see ``/Streams/AsyncPublisher``.
   ///
   /// - Parameters:
   ///   - bound: The maximum number of waiting values. A number below one stops the program with a message.
-  ///   - whenFull: The strategy for handling a value when there's no room for it.
+  ///   - whenFull: The strategy for handling a value that doesn't fit.
   /// - Returns: An asynchronous sequence whose iterators subscribe to this publisher.
   @inlinable @_disfavoredOverload
   public func values(

@@ -10,7 +10,7 @@ extension Publisher {
   ///
   /// Without a bound, memory use keeps growing if a publisher sends values faster than the scheduler delivers them. Here, at
   /// most `bounded` values are waiting for the scheduler and for downstream demand. The value being delivered doesn't count.
-  /// `whenFull` determines what happens to a value when there's no room for it:
+  /// `whenFull` determines what happens to a value that doesn't fit:
   ///
   /// - `.dropOldest` replaces the value that has been waiting longest.
   /// - `.dropNewest` drops the new value.
@@ -28,7 +28,7 @@ extension Publisher {
   ///   - scheduler: The scheduler that delivers values and the completion.
   ///   - options: The options to use when scheduling deliveries.
   ///   - bound: The maximum number of waiting values. A number below one stops the program with a message.
-  ///   - whenFull: The strategy for handling a value when there's no room for it.
+  ///   - whenFull: The strategy for handling a value that doesn't fit.
   /// - Complexity: Amortized O(1) for each value, plus the scheduler's own work.
   @inlinable @_disfavoredOverload
   public __consuming func receive<S: Scheduler>(
@@ -47,13 +47,13 @@ extension Publisher {
   ///   .sink(with: account) { account, price in account.price = price }
   /// ```
   ///
-  /// The operator delivers values like `receive(on:)` with an actor. `bounded` and `whenFull` work as they do with a scheduler:
-  /// the operator requests unlimited demand or, with `.wait`, as many values as fit. Cancellation drops the waiting values.
+  /// The operator delivers values like `receive(on:)` with an actor. `bounded`, `whenFull` and demand work as they do with a
+  /// scheduler. Cancellation drops the waiting values.
   ///
   /// - Parameters:
   ///   - actor: The actor on which values and the completion are delivered.
   ///   - bound: The maximum number of waiting values. A number below one stops the program with a message.
-  ///   - whenFull: The strategy for handling a value when there's no room for it.
+  ///   - whenFull: The strategy for handling a value that doesn't fit.
   @inlinable @_disfavoredOverload
   public __consuming func receive<Context: Actor>(
     on actor: Context, bounded bound: Int, whenFull: OverflowStrategy<Failure>

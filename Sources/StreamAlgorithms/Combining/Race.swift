@@ -18,8 +18,8 @@ extension Publisher {
 }
 
 extension Publisher {
-  /// Publishes the signals from this publisher or one of several others, whichever sends a signal first. Otherwise, it's
-  /// like ``race(with:)->RacePublisher<Self,P>``.
+  /// Publishes the signals from this publisher or one of several others, whichever sends one first, like
+  /// ``race(with:)->RacePublisher<Self,P>``.
   ///
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of publishers, and O(1) for each value.
   @inlinable @_disfavoredOverload

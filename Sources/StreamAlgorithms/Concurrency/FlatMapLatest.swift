@@ -33,8 +33,7 @@ extension Publisher {
   /// For the closure's error type and executor, values that aren't `Sendable`, and the cost, see `flatMap(maxTasks:on:_:)`.
   ///
   /// - Parameters:
-  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`. A test scheduler runs
-  ///     them on its timeline.
+  ///   - scheduler: The scheduler whose `taskExecutor`, if any, runs the tasks. A test scheduler has one.
   ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must
   ///     not be shared with other code.
   public __consuming func flatMapLatest<T>(
@@ -50,9 +49,7 @@ extension Publisher {
 
 extension Publisher where Failure == Never {
   /// Runs a throwing asynchronous closure for each value and publishes the result for the newest value, like
-  /// ``flatMapLatest(on:_:)-6vx0p``.
-  ///
-  /// Upstream can't fail, and the stream fails with the closure's errors.
+  /// ``flatMapLatest(on:_:)-6vx0p``, where upstream can't fail.
   @_disfavoredOverload
   public __consuming func flatMapLatest<T, Problem>(
     on scheduler: (any Scheduler)? = nil,

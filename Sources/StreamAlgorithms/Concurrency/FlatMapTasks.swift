@@ -20,9 +20,8 @@ extension Publisher {
   /// failure cancels the remaining tasks, and so does cancelling the stream. The result or error of a cancelled task is
   /// dropped.
   ///
-  /// A closure that can't throw works with any upstream failure type. A closure that throws `any Error` needs an upstream that
-  /// can't fail or fails with `any Error`. A closure with a typed error, such as `{ value async throws(LoadError) in … }`,
-  /// needs an upstream that can't fail or fails with that type.
+  /// A closure that can't throw works with any upstream failure type. A closure that throws `any Error` or a typed error, as in
+  /// `{ value async throws(LoadError) in … }`, needs an upstream that can't fail or fails with the same error type.
   ///
   /// The closure runs on the first of these that exists: the actor in whose context you write it, the scheduler's task executor,
   /// the timeline (a test's virtual time) that the sending thread is advancing, or the global concurrent executor. A result is
@@ -32,8 +31,7 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - maxTasks: The maximum number of concurrent tasks. Use `.max` for no limit.
-  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`. A test scheduler runs
-  ///     them on its timeline.
+  ///   - scheduler: The scheduler whose `taskExecutor`, if any, runs the tasks. A test scheduler has one.
   ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must
   ///     not be shared with other code.
   /// - Precondition: `maxTasks` is positive.
@@ -51,9 +49,7 @@ extension Publisher {
 
 extension Publisher where Failure == Never {
   /// Runs a throwing asynchronous closure for each value and publishes the results as they arrive, like
-  /// ``flatMap(maxTasks:on:_:)-4i2b``.
-  ///
-  /// Upstream can't fail, and the stream fails with the closure's errors.
+  /// ``flatMap(maxTasks:on:_:)-4i2b``, where upstream can't fail.
   @_disfavoredOverload
   public __consuming func flatMap<T, Problem>(
     maxTasks: Int, on scheduler: (any Scheduler)? = nil,

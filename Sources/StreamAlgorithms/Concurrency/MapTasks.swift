@@ -3,8 +3,6 @@ public import Streams
 extension Publisher {
   /// Runs an asynchronous closure for each value and publishes the results in the order of the values.
   ///
-  /// A limited number of tasks run at the same time.
-  ///
   /// ```swift
   /// let pages = (1...100).publisher.map(maxTasks: 4) { try await load(page: $0) }
   /// ```
@@ -16,10 +14,10 @@ extension Publisher {
   /// downstream requests results, as long as fewer than `maxTasks` values are in progress. A subject doesn't keep values that
   /// weren't requested, so put `buffer(size:prefetch:whenFull:)` between it and this operator.
   ///
-  /// A failure also keeps its place in the order. When a closure throws, upstream and the later tasks are cancelled immediately.
-  /// The error is delivered after the earlier results. If upstream fails, its failure is delivered after the results of all
-  /// values that came before it. The stream finishes when upstream and all tasks have finished. If you cancel the stream, all
-  /// tasks are cancelled. The result or error of a cancelled task is dropped.
+  /// A failure from a closure or from upstream also keeps its place in the order: the results of earlier values are delivered
+  /// first. When a closure throws, upstream and the later tasks are cancelled immediately. The stream finishes when upstream
+  /// and all tasks have finished. If you cancel the stream, all tasks are cancelled. The result or error of a cancelled task is
+  /// dropped.
   ///
   /// For the closure's error type and executor, values that aren't `Sendable`, and the cost, see `flatMap(maxTasks:on:_:)`,
   /// which publishes the results as they arrive. A result that had to wait for the previous one is delivered where the previous
@@ -27,8 +25,7 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - maxTasks: The maximum number of values in progress, and therefore of concurrent tasks. Use `.max` for no limit.
-  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`. A test scheduler runs
-  ///     them on its timeline.
+  ///   - scheduler: The scheduler whose `taskExecutor`, if any, runs the tasks. A test scheduler has one.
   ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must
   ///     not be shared with other code.
   /// - Precondition: `maxTasks` is positive.
@@ -43,9 +40,7 @@ extension Publisher {
 
 extension Publisher where Failure == Never {
   /// Runs a throwing asynchronous closure for each value and publishes the results in the order of the values, like
-  /// ``map(maxTasks:on:_:)->MapTasksPublisher<Self,T>``.
-  ///
-  /// Upstream can't fail, and the stream fails with the closure's errors.
+  /// ``map(maxTasks:on:_:)->MapTasksPublisher<Self,T>``, where upstream can't fail.
   @_disfavoredOverload
   public __consuming func map<T, Problem>(
     maxTasks: Int, on scheduler: (any Scheduler)? = nil,
@@ -88,8 +83,7 @@ public struct MapTasksPublisher<Upstream: Publisher, Output>: Publisher {
 extension Publisher {
   /// Transforms each value into a publisher, and attaches a subscriber that receives these publishers' values in order.
   ///
-  /// Each of these publishers must send one value or fail. The subscriber receives the values in this publisher's order. At
-  /// most `maxCount` publishers are in progress at a time.
+  /// Each of these publishers must send one value or fail. At most `maxCount` publishers are in progress at a time.
   func subscribe<S: Subscriber, Inner: Publisher>(
     _ subscriber: S, mappingInOrder transform: @escaping (Output) -> Inner, maxCount: Int
   ) where S.Input == Inner.Output, S.Failure == Failure, Inner.Failure == Failure {

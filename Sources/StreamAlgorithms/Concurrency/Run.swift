@@ -9,11 +9,11 @@ extension Publisher {
   /// }
   /// ```
   ///
-  /// The stream is part of the calling task. If you cancel the task, the stream is cancelled too, and this method
-  /// returns as if the stream had finished. The method requests a value immediately, and another each time the closure has
-  /// returned. So a slow closure slows down a publisher that waits for demand. A publisher that doesn't wait, such as a
-  /// ``/Streams/PassthroughSubject``, drops the values that it sends while the closure runs, unless you keep them with
-  /// `buffer`. The closure runs on the caller's actor and with the calling task's task-local values.
+  /// If you cancel the calling task, the stream is cancelled too, and this method returns as if the stream had finished. The
+  /// method requests a value immediately, and another each time the closure has returned. So a slow closure slows down a
+  /// publisher that waits for demand. A publisher that doesn't wait, such as a ``/Streams/PassthroughSubject``, drops the
+  /// values that it sends while the closure runs, unless you keep them with `buffer`. The closure runs on the caller's actor
+  /// and with the calling task's task-local values.
   ///
   /// This method works like a loop over ``/Streams/Publisher/values``, but also declares its error type. If the publisher and
   /// the closure have the same error type, it's that type. If the publisher can't fail, it's the closure's error type.

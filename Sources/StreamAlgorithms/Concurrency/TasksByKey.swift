@@ -1,9 +1,8 @@
 public import Streams
 
 extension Publisher {
-  /// Runs an asynchronous closure for each value and publishes the results in the order of the values.
-  ///
-  /// Values with the same key run one after the other. A limited number of values run concurrently.
+  /// Runs an asynchronous closure for each value, one after the other for values with the same key, and publishes the results
+  /// in the order of the values.
   ///
   /// ```swift
   /// orders.map(maxTasks: 16, by: \.customer) { order in await book(order) }.sink { socket.acknowledge($0) }
@@ -28,8 +27,7 @@ extension Publisher {
   /// - Parameters:
   ///   - maxTasks: The maximum number of values in progress, and therefore of concurrent tasks. Use `.max` for no limit.
   ///   - key: A closure that returns a value's key.
-  ///   - scheduler: The scheduler on which the tasks run, if its `taskExecutor` isn't `nil`. A test scheduler runs them on
-  ///     its timeline.
+  ///   - scheduler: The scheduler whose `taskExecutor`, if any, runs the tasks. A test scheduler has one.
   ///   - transform: An asynchronous closure that transforms a value into a result. A result that isn't `Sendable` must not be
   ///     shared with other code.
   /// - Precondition: `maxTasks` is positive.
@@ -51,9 +49,8 @@ extension Publisher {
   ///
   /// ![The source publishes a, A and b at 100, 300 and 500 ms and finishes at 700 ms; the result publishes a1, b1 and A1 at 600, 700 and 800 ms and finishes.](diagram-flatMap-maxTasks-by)
   ///
-  /// Tasks take turns in the same way. Results for the same key keep their order, and results for different keys are published
-  /// as they arrive. Requests to upstream, failures and cancellation work as in `flatMap(maxTasks:on:_:)`. `maxTasks` also
-  /// limits tasks that wait for their turn.
+  /// Results for the same key keep their order. Requests to upstream, failures and cancellation work as in
+  /// `flatMap(maxTasks:on:_:)`. `maxTasks` also limits tasks that wait for their turn.
   public __consuming func flatMap<Key: Hashable, T>(
     maxTasks: Int, by key: @escaping (Output) -> Key, on scheduler: (any Scheduler)? = nil,
     @_inheritActorContext _ transform:
@@ -66,9 +63,7 @@ extension Publisher {
 
 extension Publisher where Failure == Never {
   /// Runs a throwing asynchronous closure for each value and publishes the results in the order of the values, like
-  /// ``map(maxTasks:by:on:_:)->TasksByKeyPublisher<Self,Key,T>``.
-  ///
-  /// Upstream can't fail, and the stream fails with the closure's errors.
+  /// ``map(maxTasks:by:on:_:)->TasksByKeyPublisher<Self,Key,T>``, where upstream can't fail.
   @_disfavoredOverload
   public __consuming func map<Key: Hashable, T, Problem>(
     maxTasks: Int, by key: @escaping (Output) -> Key, on scheduler: (any Scheduler)? = nil,
@@ -79,9 +74,7 @@ extension Publisher where Failure == Never {
   }
 
   /// Runs a throwing asynchronous closure for each value and publishes the results as they arrive, like
-  /// ``flatMap(maxTasks:by:on:_:)->TasksByKeyPublisher<Self,Key,T>``.
-  ///
-  /// Upstream can't fail, and the stream fails with the closure's errors.
+  /// ``flatMap(maxTasks:by:on:_:)->TasksByKeyPublisher<Self,Key,T>``, where upstream can't fail.
   @_disfavoredOverload
   public __consuming func flatMap<Key: Hashable, T, Problem>(
     maxTasks: Int, by key: @escaping (Output) -> Key, on scheduler: (any Scheduler)? = nil,

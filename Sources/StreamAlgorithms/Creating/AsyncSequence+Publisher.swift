@@ -11,13 +11,12 @@ extension AsyncSequence where Self: Sendable {
 
   /// Creates a publisher that sends the elements of this asynchronous sequence from tasks on a scheduler.
   ///
-  /// If the scheduler is a test scheduler, the tasks run on its timeline. Otherwise, they run as described for
-  /// ``AsyncSequencePublisher``.
+  /// On a test scheduler, the tasks run on its timeline. Otherwise, they run as described for ``AsyncSequencePublisher``.
   ///
   ///     socket.lines.publisher(on: scheduler).debounce(for: 1, scheduler: scheduler).sink { print($0) }
   ///
-  /// If the scheduler is a queue, values aren't delivered on it. To deliver them there, use `receive(on:)`. For demand and
-  /// cancellation, see ``AsyncSequencePublisher``.
+  /// If the scheduler is a queue, use `receive(on:)` to deliver the values on it. For demand and cancellation, see
+  /// ``AsyncSequencePublisher``.
   ///
   /// - Parameter scheduler: The scheduler whose task executor, if any, runs the tasks.
   /// - Complexity: O(1) for each value, plus the work of the sequence.

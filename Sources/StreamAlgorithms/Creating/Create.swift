@@ -14,9 +14,8 @@ public import Streams
 /// The closure runs once for each subscriber, on subscription, and may send immediately. It returns a `Cancellable`. The
 /// publisher cancels it when the subscriber cancels, when you send the completion, and when a full buffer ends the stream.
 /// Values are delivered in the order in which you send them, on the thread that sends or requests them. While there's no
-/// demand, the publisher buffers up to `bufferSize` values. `whenFull` determines what happens to a value when there's no room
-/// for it. The completion waits for buffered values, unless you create the publisher without a size (see ``init(_:)``).
-/// Anything you send after the completion or after cancellation is dropped.
+/// demand, the publisher buffers up to `bufferSize` values. The completion waits for buffered values, unless you create the
+/// publisher without a size (see ``init(_:)``). Anything you send after the completion or after cancellation is dropped.
 ///
 /// If your producer can wait for demand, write it as an `AsyncSequence` instead. A sequence's publisher pulls elements only
 /// as they're requested.
@@ -35,7 +34,7 @@ public struct CreatePublisher<Output, Failure: Error>: Publisher {
   ///
   /// - Parameters:
   ///   - bufferSize: The maximum number of values buffered while there's no demand.
-  ///   - whenFull: The strategy for handling a value when there's no room for it.
+  ///   - whenFull: The strategy for handling a value that doesn't fit.
   ///   - begin: A closure that starts sending values to a subscriber and returns a cancellable that stops sending them.
   @inlinable
   public init(
@@ -95,8 +94,7 @@ public struct CreatePublisher<Output, Failure: Error>: Publisher {
 extension CreatePublisher {
   /// The subscriber to which the closure of a ``CreatePublisher`` sends values.
   ///
-  /// You may store it. If the values are `Sendable`, you may use it from any thread. Anything you send after the completion has
-  /// no effect.
+  /// You may store it. If the values are `Sendable`, you may use it from any thread.
   @frozen
   public struct Subscriber {
     @usableFromInline let sendValue: (Output) -> Void

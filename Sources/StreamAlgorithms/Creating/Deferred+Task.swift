@@ -7,8 +7,8 @@ extension Deferred {
   /// let page = Deferred { try await download(url) }.retry(2)
   /// ```
   ///
-  /// The task starts on subscription, before any demand arrives. The task's value waits for demand, but its error doesn't. If
-  /// you cancel the subscription, the task is cancelled, and its value or error is dropped.
+  /// The task starts on subscription, before any demand arrives. The task's value waits for demand, but its error doesn't.
+  /// Cancelling the subscription cancels the task and drops its value or error.
   ///
   /// The closure runs on the first of these that exists: the actor that your surrounding code is isolated to, the scheduler's
   /// task executor, the timeline (a test's virtual time) that the subscribing thread is advancing, or the global concurrent
@@ -16,8 +16,7 @@ extension Deferred {
   /// that requests it. Each subscriber costs a task and about fifteen objects.
   ///
   /// - Parameters:
-  ///   - scheduler: The scheduler on which the task runs, if its `taskExecutor` isn't `nil`. A test scheduler runs the
-  ///     task on its timeline.
+  ///   - scheduler: The scheduler whose `taskExecutor`, if any, runs the task. A test scheduler has one.
   ///   - priority: The priority of the task.
   ///   - operation: An asynchronous closure that produces the result. A result that isn't `Sendable` must not be
   ///     shared with other code.

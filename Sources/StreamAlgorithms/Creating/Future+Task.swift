@@ -18,8 +18,7 @@ extension Future {
   /// costs a task and about ten objects.
   ///
   /// - Parameters:
-  ///   - scheduler: The scheduler on which the task runs, if its `taskExecutor` isn't `nil`. A test scheduler runs the
-  ///     task on its timeline.
+  ///   - scheduler: The scheduler whose `taskExecutor`, if any, runs the task. A test scheduler has one.
   ///   - priority: The priority of the task.
   ///   - operation: An asynchronous closure that produces the result. A result that isn't `Sendable` must not be
   ///     shared with other code.

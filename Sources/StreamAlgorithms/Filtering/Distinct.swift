@@ -7,9 +7,9 @@ extension Publisher where Output: Hashable {
   ///
   /// ![The source publishes 1, 2, 1, 3 and 1 and finishes; the result publishes 1, 2, 3 and 1 and finishes.](diagram-distinct)
   ///
-  /// Unlike `removeDuplicates()`, which compares a value only with the previous one, this operator looks further back.
-  /// It remembers up to `count` values and forgets the oldest one first. A repeated value doesn't count as more recent. With
-  /// `.max`, the operator never forgets, so memory use grows with each new value.
+  /// Unlike `removeDuplicates()`, which compares a value only with the previous one, this operator remembers up to `count`
+  /// values. It forgets the oldest one first, and a repeated value doesn't count as more recent. With `.max`, the operator
+  /// never forgets, so memory use grows with each new value.
   ///
   /// A dropped value doesn't use up demand: the operator requests another in its place. Completion, failure and cancellation
   /// pass through unchanged, and values are delivered on upstream's thread.

@@ -7,9 +7,8 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2, 3 and 4 and finishes; even receives 2 and 4 and finishes; odd receives 1 and 3 and finishes.](diagram-partition)
   ///
-  /// Each of the two publishers subscribes to this publisher. If this publisher should do its work only once, use `share()`
-  /// first. Both results behave like `filter(_:)`: a dropped value doesn't use up demand, and completion and cancellation pass
-  /// through unchanged.
+  /// Each of the two publishers subscribes to this publisher and handles demand, completion and cancellation like `filter(_:)`.
+  /// If this publisher should do its work only once, use `share()` first.
   ///
   /// - Parameter isIncluded: A closure that returns `true` for values that the first publisher should publish.
   @inlinable @_disfavoredOverload

@@ -9,10 +9,9 @@ extension Publisher {
   ///
   /// Arrays are never empty: a boundary is ignored if no values have arrived since the last array ended. With limited demand,
   /// the operator requests one value and one boundary at a time, starting when the first array is requested. While there's no
-  /// demand, it stores that value and that boundary, in addition to up to `maxCount` collected values. When upstream finishes,
-  /// the values collected so far are published. When upstream fails, the collected values are dropped. Once the boundary
-  /// publisher has finished, an array ends only when it's full or upstream finishes. If the boundary publisher fails, the
-  /// stream fails.
+  /// demand, it stores that value and that boundary, in addition to up to `maxCount` collected values. The values collected so
+  /// far are published when upstream finishes, and dropped when it fails. Once the boundary publisher has finished, an array
+  /// ends only when it's full or upstream finishes. If the boundary publisher fails, the stream fails.
   ///
   /// For arrays that end at regular intervals, see `collect(_:options:)`.
   ///

@@ -7,9 +7,8 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2, 4, 5 and 9 and finishes; the result publishes [1, 2], [4, 5] and [9] and finishes.](diagram-chunked-by)
   ///
-  /// The closure determines whether two neighboring values belong to the same chunk. A chunk is published when it has
-  /// `maxCount` values or when the next value begins a new chunk. When upstream finishes, the current chunk is published. When
-  /// upstream fails, that chunk is dropped.
+  /// An array, or *chunk*, is published when it has `maxCount` values or when the next value begins a new chunk. When upstream
+  /// finishes, the current chunk is published. When upstream fails, that chunk is dropped.
   ///
   /// For each chunk that downstream requests, the operator requests one value from upstream, plus another for each value that
   /// merely extends a chunk. The last chunk waits until downstream requests it, and the completion follows. Cancellation passes

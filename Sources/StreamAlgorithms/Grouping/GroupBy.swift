@@ -12,8 +12,8 @@ extension Publisher {
   /// values for later subscribers, and handles demand like a ``ReplaySubject``. Values are delivered on upstream's thread, and
   /// buffered values on the thread that requests them.
   ///
-  /// At most `maxGroups` groups are open at a time. Opening another one finishes the group that has been open longest. A later
-  /// value with the finished group's key opens a new group.
+  /// Opening a group while `maxGroups` groups are open finishes the one that has been open longest. A later value with the
+  /// finished group's key opens a new group.
   ///
   /// The operator requests unlimited demand from upstream. Up to `maxGroups` groups wait for downstream demand. If another is
   /// added, the oldest is dropped. When upstream finishes or fails, so do the open groups. The stream ends after the waiting

@@ -7,10 +7,9 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes (1, 2) and (2, 3) and finishes.](diagram-pairwise)
   ///
-  /// The first value doesn't produce a pair, so the operator requests another value in its place. For each pair that
-  /// downstream requests, it requests one value from upstream, or two for the first pair. If fewer than two values
-  /// arrive, nothing is published. Completion, failure and cancellation pass through unchanged, and pairs are delivered
-  /// on upstream's thread. One value is buffered.
+  /// For each pair that downstream requests, the operator requests one value from upstream, or two for the first pair. If fewer
+  /// than two values arrive, nothing is published. Completion, failure and cancellation pass through unchanged, and pairs are
+  /// delivered on upstream's thread. One value is buffered.
   @inlinable @_disfavoredOverload
   public __consuming func pairwise() -> PairwisePublisher<Self> {
     PairwisePublisher(upstream: self)

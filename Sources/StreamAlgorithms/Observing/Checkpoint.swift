@@ -7,9 +7,9 @@ extension Publisher {
   ///
   /// ![The source publishes a, b and c and finishes; the result publishes a, b and c and finishes.](diagram-checkpoint)
   ///
-  /// Values, demand, completion and cancellation pass through unchanged, on upstream's thread. For each subscriber, one object
-  /// holds the name. Each value costs one comparison. The name doesn't have to be unique, and it isn't printed as values pass
-  /// through. To print values, use ``/Streams/Publisher/print(_:to:)``.
+  /// Values, demand, completion and cancellation pass through unchanged, on upstream's thread. Each subscriber costs one
+  /// object, and each value costs one comparison. The name doesn't have to be unique. To print values, use
+  /// ``/Streams/Publisher/print(_:to:)``.
   ///
   /// - Parameter name: The name of this point.
   @inlinable @_disfavoredOverload

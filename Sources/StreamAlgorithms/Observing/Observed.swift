@@ -15,25 +15,22 @@ public import Streams
 ///
 /// The closure runs on the actor on which you create the publisher. It runs once for each subscription, and again after each
 /// transaction that changes a property it has read. A transaction is a piece of work that runs on the actor without suspension.
-/// Each transaction leads to one value, no matter how many properties it changes. A value that equals the previous one is
-/// published as well. Use `removeDuplicates()` to drop it. The publisher can't fail, and never finishes except as described for
-/// ``init(of:isolation:_:)``.
+/// A value that equals the previous one is published as well. Use `removeDuplicates()` to drop it. The publisher can't fail,
+/// and never finishes except as described for ``init(of:isolation:_:)``.
 ///
 /// If a model observes itself and stores the cancellable, the model is released only if the closure doesn't retain it. Use
 /// ``init(of:isolation:_:)``, which passes the model to the closure, as in `Observed(of: self) { $0.query }`.
 ///
-/// A subscriber with limited demand receives the latest value when it requests one. It doesn't receive the values in between.
-/// A value is delivered on the actor or, if it had to wait, on the thread that requests it. After cancellation, the closure is
-/// released and never runs again. In a virtual world, the closure runs when time advances, even by zero. If your models don't
-/// belong to an actor, the closure can read them on any thread, so they must be safe to read there.
+/// A subscriber with limited demand receives only the latest value when it requests one. A value is delivered on the actor or,
+/// if it had to wait, on the thread that requests it. After cancellation, the closure is released and never runs again. In a
+/// virtual world, the closure runs when time advances, even by zero. If your models don't belong to an actor, the closure can
+/// read them on any thread, so they must be safe to read there.
 ///
 /// You don't miss a change if all changes happen where the closure runs: on the actor, or in actions of a serial scheduler. A
 /// change that happens elsewhere while the models are being read can be missed. The new value isn't published until a property
-/// that the closure has read changes again. This concerns models that don't belong to an actor and models whose isolation
-/// differs from the scheduler's. The cause lies in the Observation framework, which announces a change before it happens and
-/// loses a change that happens before the registration is complete. If the closure runs between the announcement and the
-/// change, it reads the old value, and the change isn't announced again. With a scheduler that runs actions immediately, this
-/// happens every time.
+/// that the closure has read changes again. The cause lies in the Observation framework, which announces a change before it
+/// happens and loses a change that happens before the registration is complete. With a scheduler that runs actions immediately,
+/// the closure runs before the change, so every change is missed.
 ///
 /// Each transaction costs a job on the actor, plus a registration for each property that the closure reads.
 public struct Observed<Value>: Publisher {

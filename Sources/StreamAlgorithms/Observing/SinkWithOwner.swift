@@ -10,10 +10,9 @@ extension Publisher {
   ///     }
   ///     .store(in: &cancellables)
   ///
-  /// Use it when an object stores the cancellable for a stream that changes that object. A closure that captured the object would
-  /// keep it alive as long as the stream. Here, the closures receive the object as an argument, so they don't need to capture it.
-  /// The object is retained only while they run. After the owner has been released, the closures aren't called, and the next
-  /// value cancels the stream.
+  /// Use it when an object stores the cancellable for a stream that changes that object. A closure that captured the object
+  /// would keep it alive as long as the stream. Here, the closures receive the object as an argument, and it's retained only
+  /// while they run. After the owner has been released, the closures aren't called, and the next value cancels the stream.
   ///
   /// The sink requests unlimited demand. The closures belong to the actor on which you create the sink, as they do with
   /// ``/Streams/Publisher/sink(isolation:receiveCompletion:receiveValue:)``. If the owner is an actor, they're isolated to that
@@ -45,9 +44,9 @@ extension Publisher {
   ///       account.price = price
   ///     }
   ///
-  /// The sink requests unlimited demand and delivers values like `receive(on: account)`. The closures run on the actor and can
-  /// access its state. After the actor has been released, the closures aren't called. To limit the number of values waiting for
-  /// the actor, put `receive(on: account, bounded:whenFull:)` before the sink.
+  /// The sink requests unlimited demand and delivers values like `receive(on: account)`. After the actor has been released, the
+  /// closures aren't called. To limit the number of values waiting for the actor, put `receive(on: account, bounded:whenFull:)`
+  /// before the sink.
   ///
   /// - Parameters:
   ///   - owner: The actor that the closures receive and belong to. It isn't retained.

@@ -8,12 +8,11 @@ extension Publisher {
   /// ![The source publishes 1 and fails; the result publishes value(1) and failure(timeout) and finishes.](diagram-materialize)
   ///
   /// Use it to handle a failure like a value, or apply it to the inner publishers of `flatMap` so that one can fail without
-  /// ending the outer stream. The operator publishes the completion as a `failure` or `finished` event. Then the stream
-  /// finishes.
+  /// ending the outer stream. After the `failure` or `finished` event, the stream finishes.
   ///
   /// Demand and cancellation pass through unchanged. Like a value, the event that represents the completion waits until
-  /// downstream requests it. Events are delivered on upstream's thread. If the last event had to wait, it's delivered on the
-  /// thread that requests it.
+  /// downstream requests it. Events are delivered on upstream's thread or, if the last event had to wait, on the thread that
+  /// requests it.
   @inlinable @_disfavoredOverload
   public __consuming func materialize() -> MaterializePublisher<Self> {
     MaterializePublisher(upstream: self)

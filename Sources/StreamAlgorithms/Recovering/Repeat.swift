@@ -7,14 +7,13 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and 2 and finishes; subscribed to again at 600 ms, it publishes 1 and 2 and finishes; the result publishes 1, 2, 1 and 2 and finishes.](diagram-repeat)
   ///
-  /// The operator subscribes `count` times in total. If `count` is 0, the stream finishes immediately without subscribing. A
-  /// failure ends the stream. The operator requests the remaining demand from each repetition. Repetitions that finish
-  /// immediately run in a loop and don't grow the stack.
+  /// If `count` is 0, the stream finishes immediately without subscribing. A failure ends the stream. The operator requests the
+  /// remaining demand from each repetition. Repetitions that finish immediately run in a loop and don't grow the stack.
   ///
   /// Values are delivered on upstream's thread, and nothing is buffered. The operator retains its upstream publisher for as
   /// long as the stream lasts. Cancellation cancels the current repetition.
   ///
-  /// - Parameter count: The number of times to subscribe.
+  /// - Parameter count: The number of times to subscribe in total.
   /// - Precondition: `count` isn't negative.
   /// - Complexity: O(1) for each value and each repetition.
   @inlinable @_disfavoredOverload

@@ -11,8 +11,7 @@ extension Publisher {
   /// ![The source publishes a and fails; subscribed to again at 700 ms, it publishes a and fails; the result publishes a and a and fails.](diagram-retry-policy)
   ///
   /// The stream fails when a failure doesn't satisfy the predicate or no retries are left. If the delay is zero, the next
-  /// attempt starts immediately, in a loop that doesn't grow the stack. Otherwise, the scheduler starts the next attempt after
-  /// the delay.
+  /// attempt starts immediately, in a loop that doesn't grow the stack.
   ///
   /// The operator requests the remaining demand from each attempt. If you cancel during a delay, the delayed action is removed
   /// from the scheduler. Values are delivered on upstream's thread, and nothing is buffered. The operator retains its upstream

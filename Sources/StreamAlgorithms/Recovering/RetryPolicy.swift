@@ -7,9 +7,8 @@ public import Streams
 /// load().retry(policy, scheduler: DispatchQueue.main)
 /// ```
 ///
-/// The delay before retry `n`, counted from 1, is `firstDelay * factor^(n - 1)`, but never longer than `longestDelay`.
-/// Jitter then varies the delay. By default, there isn't any jitter. Delays are whole nanoseconds, never negative, and at most
-/// 292 years.
+/// The delay before retry `n`, counted from 1, is `firstDelay * factor^(n - 1)`, but never longer than `longestDelay`. Jitter
+/// then varies the delay. Delays are whole nanoseconds, never negative, and at most 292 years.
 public struct RetryPolicy: Hashable, Sendable {
   /// A random variation of the delays, so that clients that failed together don't retry at the same time.
   public enum Jitter: Hashable, Sendable {
@@ -103,7 +102,7 @@ extension RetryPolicy {
   ///
   ///     let policy = RetryPolicy.exponentialBackoff(first: .milliseconds(500), longest: .seconds(30), maxRetries: 8, jitter: .full)
   ///
-  /// If your clients share a server that may fail for all of them at the same time, pass `jitter: .full`.
+  /// If many clients share a server, pass `jitter: .full`.
   public static func exponentialBackoff(
     first: Duration, factor: Double = 2, longest: Duration, maxRetries: Int, jitter: Jitter = .none,
     resetsAfterValue: Bool = false

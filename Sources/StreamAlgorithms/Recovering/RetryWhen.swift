@@ -9,11 +9,11 @@ extension Publisher {
   ///
   /// ![source publishes a and fails; subscribed to again at 500 ms, it publishes a and fails; trigger publishes x and x and finishes; the result publishes a and a and finishes.](diagram-retry-when)
   ///
-  /// The closure runs once for each subscriber. It receives a publisher of the failures and returns the *decider*. For each
-  /// failure, the operator requests one value from the decider, and that value starts the next attempt. If the decider
-  /// finishes, the stream finishes instead of failing. A decider that finishes during an attempt has no effect until the
-  /// attempt fails, so `failures.prefix(3)` allows three retries. If the decider fails, the current attempt is cancelled and
-  /// the stream fails. When an attempt finishes, the stream finishes.
+  /// The closure runs once for each subscriber and returns the *decider*. For each failure, the operator requests one value
+  /// from the decider, and that value starts the next attempt. If the decider finishes, the stream finishes instead of failing.
+  /// A decider that finishes during an attempt has no effect until the attempt fails, so `failures.prefix(3)` allows three
+  /// retries. If the decider fails, the current attempt is cancelled and the stream fails. When an attempt finishes, the stream
+  /// finishes.
   ///
   /// The operator requests the remaining demand from each attempt. Cancellation cancels both the attempt and the decider.
   /// Values are delivered on upstream's thread. Attempts that fail immediately run in a loop and don't grow the stack. At most

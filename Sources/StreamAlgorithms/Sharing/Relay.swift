@@ -43,7 +43,7 @@ extension Publisher where Failure == Never {
   /// The relay requests unlimited demand. A ``PassthroughRelay`` waits until one of its own subscribers requests values, so it
   /// doesn't lose the first value when you bind it to a ``CurrentValueRelay``. The relay is detached when you cancel or release
   /// the returned object, when this publisher completes, and when the relay is released, because the binding doesn't retain it.
-  /// After the completion, the relay itself continues. A relay of your own type is retained until it's detached.
+  /// A relay of your own type is retained until it's detached.
   ///
   /// - Parameter relay: The relay that accepts the values.
   /// - Returns: A cancellable that detaches the relay.

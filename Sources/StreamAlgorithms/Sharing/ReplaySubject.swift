@@ -8,16 +8,15 @@ public import Streams
 ///
 /// ![source publishes 1, 2 and 3 and finishes; subscriber 1 receives 1, 2 and 3 and finishes; subscriber 2 receives 2 and 3 and finishes; subscriber 3 receives 2 and 3 and finishes.](diagram-replaySubject)
 ///
-/// A subscriber that arrives after the completion receives the buffered values and then the completion or failure.
+/// A subscriber that arrives after the completion receives the buffered values and then the completion.
 ///
-/// Each subscriber has its own demand. If a subscriber doesn't have demand when a value arrives, it receives the value once it
-/// requests one. If more than `bufferSize` values have arrived in the meantime, it receives only the newest `bufferSize` of
-/// them. A value that has been requested is never lost. The completion waits until the subscriber has received the values
+/// Each subscriber has its own demand. While it doesn't have any, the newest `bufferSize` values wait for it, and it misses
+/// older ones. A value that has been requested is never lost. The completion waits until the subscriber has received the values
 /// buffered for it. Otherwise, the subject orders and delivers values like a ``/Streams/PassthroughSubject``. Like a
 /// ``/Streams/CurrentValueSubject``, the subject immediately requests unlimited demand from any publisher that you attach it
 /// to.
 ///
-/// However many subscribers there are, the values are stored only once. They're kept for the subject's lifetime, even after the
+/// The buffered values are stored only once for all subscribers, and kept for the subject's lifetime, even after the
 /// completion.
 @_fixed_layout
 public final class ReplaySubject<Output, Failure: Error>: Subject {

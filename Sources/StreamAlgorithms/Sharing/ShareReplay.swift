@@ -9,14 +9,13 @@ extension Publisher {
   ///
   /// The operator subscribes to upstream when the first subscriber arrives. When the last one has cancelled, the operator
   /// cancels upstream and releases the buffered values. A later subscriber starts a new subscription to upstream. After
-  /// upstream has finished or failed, the operator keeps the buffered values. Each new subscriber then receives them and the
-  /// completion, without another subscription to upstream.
+  /// upstream has finished or failed, each new subscriber receives the buffered values and the completion, without another
+  /// subscription to upstream.
   ///
   /// The operator requests unlimited demand from upstream. Each subscriber has its own demand. As with ``ReplaySubject``, a
-  /// slow subscriber can fall behind by up to `count` values before it misses any. The buffered values are stored only once,
-  /// however many subscribers there are. Values are delivered on upstream's thread, or on the thread that requests them. With a
-  /// `count` of 0, values without demand are dropped, and subscribers that arrive after the completion receive only the
-  /// completion. Like ``/Streams/Publisher/share()``, the operator uses a separate subject for each subscription to upstream.
+  /// slow subscriber can fall behind by up to `count` values before it misses any, and the buffered values are stored only
+  /// once. Values are delivered on upstream's thread, or on the thread that requests them. With a `count` of 0, values without
+  /// demand are dropped, and subscribers that arrive after the completion receive only the completion.
   ///
   /// - Parameter count: The number of values to replay.
   /// - Returns: An object that publishes the same values.

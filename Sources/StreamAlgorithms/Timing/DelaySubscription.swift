@@ -7,9 +7,8 @@ extension Publisher {
   ///
   /// ![The source, subscribed to at 300 ms, publishes a and b and finishes; the result publishes a and b and finishes.](diagram-delay-subscription)
   ///
-  /// The operator subscribes to upstream on the scheduler. It doesn't delay upstream's values. Demand requested during the
-  /// delay reaches upstream on subscription. If you cancel during the delay, the scheduled action is removed, and the operator
-  /// never subscribes to upstream.
+  /// The operator doesn't delay upstream's values. Demand requested during the delay reaches upstream on subscription. If you
+  /// cancel during the delay, the scheduled action is removed, and the operator never subscribes to upstream.
   ///
   /// - Parameters:
   ///   - interval: The time between the subscription to this operator and the subscription to upstream.

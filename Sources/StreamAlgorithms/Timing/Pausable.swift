@@ -42,9 +42,8 @@ extension Publisher {
   ///
   /// The stream is paused until the other publisher has sent `true`. The operator requests unlimited demand from both
   /// publishers. With `.wait`, it requests only as many values from this publisher as there's room for. At most `size` values
-  /// are buffered, either during a pause or because there's no downstream demand. `whenFull` determines what happens to a value
-  /// when there's no room for it. With `.fail(_:)`, such a value ends the pause: the buffered values are delivered, followed by
-  /// the failure.
+  /// are buffered, either during a pause or because there's no downstream demand. With `.fail(_:)`, a value that doesn't fit
+  /// ends the pause: the buffered values are delivered, followed by the failure.
   ///
   /// When this publisher finishes or fails, the buffered values are delivered before the completion. If values are buffered
   /// during a pause, they and the completion wait for the next `true`. If the other publisher finishes during a pause, nothing
@@ -54,7 +53,7 @@ extension Publisher {
   /// - Parameters:
   ///   - isRunning: The publisher that resumes the stream with `true` and pauses it with `false`.
   ///   - size: The maximum number of buffered values.
-  ///   - whenFull: The strategy for handling a value when there's no room for it.
+  ///   - whenFull: The strategy for handling a value that doesn't fit.
   /// - Precondition: `size` is positive.
   @inlinable @_disfavoredOverload
   public __consuming func pausable<P: Publisher>(

@@ -8,8 +8,7 @@ extension Publisher {
   ///
   /// ![The source publishes a and finishes; subscribed to again, it publishes a and finishes; subscribed to again, it publishes a and is cancelled; the result publishes a, a and a and finishes.](diagram-poll)
   ///
-  /// The operator subscribes for the first time immediately. Attempts never overlap: the interval begins when an attempt
-  /// finishes, and the scheduler starts the next attempt when the interval has elapsed. A failure ends the stream. To continue
+  /// The operator subscribes for the first time immediately. Attempts never overlap. A failure ends the stream. To continue
   /// after a failure, put `retry` or `catch` before this operator. Otherwise, the stream ends when it's cancelled, for example
   /// by `first(where:)` or `prefix(while:)`.
   ///
@@ -18,7 +17,7 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - interval: The time between the end of an attempt and the next one. It must be longer than zero.
-  ///   - scheduler: The scheduler that measures the interval.
+  ///   - scheduler: The scheduler that measures the interval and starts the next attempt.
   ///   - options: The options to pass to the scheduler.
   /// - Complexity: O(1) for each value, and one action on the scheduler for each attempt.
   @inlinable @_disfavoredOverload

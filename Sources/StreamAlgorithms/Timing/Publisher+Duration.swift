@@ -25,8 +25,7 @@ extension SchedulerTimeIntervalConvertible {
 extension Publisher {
   /// Publishes the latest value after a duration in which no other value arrives.
   ///
-  /// It's like ``/Streams/Publisher/debounce(for:scheduler:options:)``, but takes a `Duration` instead of the scheduler's
-  /// stride.
+  /// It's like ``/Streams/Publisher/debounce(for:scheduler:options:)``, but takes a `Duration`.
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func debounce<S: Scheduler>(
@@ -37,8 +36,7 @@ extension Publisher {
 
   /// Publishes at most one value in each interval, whose length is a duration.
   ///
-  /// It's like ``/Streams/Publisher/throttle(for:scheduler:latest:)``, but takes a `Duration` instead of the scheduler's
-  /// stride.
+  /// It's like ``/Streams/Publisher/throttle(for:scheduler:latest:)``, but takes a `Duration`.
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func throttle<S: Scheduler>(
@@ -49,8 +47,7 @@ extension Publisher {
 
   /// Publishes each value and the completion after a duration.
   ///
-  /// It's like ``/Streams/Publisher/delay(for:tolerance:scheduler:options:)``, but takes a `Duration` instead of the
-  /// scheduler's stride.
+  /// It's like ``/Streams/Publisher/delay(for:tolerance:scheduler:options:)``, but takes a `Duration`.
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func delay<S: Scheduler>(
@@ -62,8 +59,7 @@ extension Publisher {
 
   /// Ends the stream if no value arrives for a duration.
   ///
-  /// It's like ``/Streams/Publisher/timeout(_:scheduler:options:customError:)``, but takes a `Duration` instead of the
-  /// scheduler's stride.
+  /// It's like ``/Streams/Publisher/timeout(_:scheduler:options:customError:)``, but takes a `Duration`.
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func timeout<S: Scheduler>(
@@ -75,8 +71,7 @@ extension Publisher {
 
   /// Publishes at most a given number of values in each interval, whose length is a duration.
   ///
-  /// It's like ``rateLimit(_:per:scheduler:options:queueSize:whenFull:)``, but takes a `Duration` instead of the scheduler's
-  /// stride.
+  /// It's like ``rateLimit(_:per:scheduler:options:queueSize:whenFull:)``, but takes a `Duration`.
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func rateLimit<S: Scheduler>(
@@ -89,7 +84,7 @@ extension Publisher {
 
   /// Subscribes to upstream after a duration.
   ///
-  /// It's like ``delay(subscription:tolerance:scheduler:options:)``, but takes a `Duration` instead of the scheduler's stride.
+  /// It's like ``delay(subscription:tolerance:scheduler:options:)``, but takes a `Duration`.
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func delay<S: Scheduler>(
@@ -101,7 +96,7 @@ extension Publisher {
 
   /// Publishes values for a duration, then finishes.
   ///
-  /// It's like ``prefix(duration:tolerance:scheduler:options:)``, but takes a `Duration` instead of the scheduler's stride.
+  /// It's like ``prefix(duration:tolerance:scheduler:options:)``, but takes a `Duration`.
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func prefix<S: Scheduler>(
@@ -113,7 +108,7 @@ extension Publisher {
 
   /// Resubscribes to this publisher repeatedly, waiting for a duration each time it finishes.
   ///
-  /// It's like ``poll(every:scheduler:options:)``, but takes a `Duration` instead of the scheduler's stride.
+  /// It's like ``poll(every:scheduler:options:)``, but takes a `Duration`.
   @_documentation(visibility: internal)
   @inlinable @_disfavoredOverload
   public __consuming func poll<S: Scheduler>(
@@ -124,8 +119,7 @@ extension Publisher {
 
   /// Stops the stream when another publisher sends its first value, and drops values that don't arrive within a duration.
   ///
-  /// It's like ``drain(when:within:scheduler:options:through:lost:)``, but takes a `Duration` instead of the scheduler's
-  /// stride.
+  /// It's like ``drain(when:within:scheduler:options:through:lost:)``, but takes a `Duration`.
   @_documentation(visibility: internal)
   @_disfavoredOverload
   public __consuming func drain<Stop: Publisher, Last: Publisher, S: Scheduler>(

@@ -11,10 +11,9 @@ extension Publisher {
   /// `count` places after it. So after a pause, `count` values may be delivered at the same time.
   ///
   /// The operator requests unlimited demand from upstream, or, with `.wait`, as many values as there's room for. At most
-  /// `queueSize` values are waiting for their turn or for downstream demand. `whenFull` determines what happens to a value when
-  /// there's no room for it. A value whose turn has come is no longer in the queue, even if the scheduler has yet to deliver
-  /// it, and no later value displaces it. With a `queueSize` of 0, a value whose turn hasn't come is dropped or ends the
-  /// stream.
+  /// `queueSize` values are waiting for their turn or for downstream demand. A value whose turn has come is no longer in the
+  /// queue, even if the scheduler has yet to deliver it, and no later value displaces it. With a `queueSize` of 0, a value
+  /// whose turn hasn't come is dropped or ends the stream.
   ///
   /// A completion or failure waits until the queue is empty. Values and the completion are delivered on the scheduler,
   /// in order. At most one timer is pending, and cancellation removes it. On a scheduler that runs work immediately,
@@ -26,7 +25,7 @@ extension Publisher {
   ///   - scheduler: The scheduler that measures the interval and delivers values and the completion.
   ///   - options: The options to pass to the scheduler.
   ///   - queueSize: The maximum number of waiting values.
-  ///   - whenFull: The strategy for handling a value when there's no room for it.
+  ///   - whenFull: The strategy for handling a value that doesn't fit.
   /// - Precondition: `count` and `interval` are positive, and `queueSize` isn't negative.
   /// - Complexity: Amortized O(1) for each value, or O(`count`) if the value displaces another while the scheduler has yet to
   ///   deliver values whose turn has come. The operator stores the dates of the last `count` deliveries.

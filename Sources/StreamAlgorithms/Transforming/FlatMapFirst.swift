@@ -7,8 +7,8 @@ extension Publisher {
   ///
   /// ![source publishes a, b and c and finishes; save(a) publishes a1 and a2 and finishes; save(c) publishes c1 and c2 and finishes; the result publishes a1, a2, c1 and c2 and finishes.](diagram-flatMapFirst)
   ///
-  /// At most one inner publisher runs at a time, and the first one wins. (With `switchToLatest()`, the newest one wins.) A
-  /// finished inner publisher counts as running until its values have been delivered.
+  /// Unlike with `switchToLatest()`, the first publisher wins, not the newest. A finished inner publisher counts as running
+  /// until its values have been delivered.
   ///
   /// The operator requests unlimited demand from upstream on subscription. From an inner publisher, it requests one value at a
   /// time, or unlimited demand if downstream does. The stream finishes when upstream and the last inner publisher have

@@ -30,7 +30,7 @@ public struct InspectionEvent: Sendable, CustomStringConvertible {
   public enum Kind: Sendable {
     /// A sink began.
     case began
-    /// A sink completed, was cancelled or was released, after this many values and seconds.
+    /// A sink completed, was cancelled or was released, after it had received this many values and lived this many seconds.
     case ended(received: UInt64, after: Double)
     /// A finding about a live stream.
     case found(Inspection.Finding)

@@ -19,7 +19,7 @@ public struct LiveStreams: Sendable, Codable, Equatable {
     /// The place that created the sink or the loop, if it's known. If a library subscribes out of your code's sight,
     /// this is the checkpoint directly before the sink, such as `checkpoint orders`.
     public let place: String?
-    /// The name of the checkpoint directly before the sink or the loop, if there's one.
+    /// The name of the checkpoint directly before the sink or the loop, if any.
     public let checkpoint: String?
     /// The time at which the stream began, in seconds since inspection started. Together with ``id``, it distinguishes
     /// the stream from all others, including ended ones.

@@ -123,10 +123,9 @@ public enum StreamInspector {
   /// this call, or again after ``stop()``.
   ///
   /// - Parameters:
-  ///   - lints: The thresholds for findings in live streams. By default, the inspector doesn't look for findings.
-  ///     Otherwise, it reads up to 200 streams ten times a second, for all closures together.
-  ///   - onEvent: A closure that receives each event on the inspector's queue, usually within a hundredth of a second. It must
-  ///     not subscribe to streams for each event.
+  ///   - lints: The thresholds for findings, as in ``start(lints:onEvent:)``. The inspector reads the streams only once for all
+  ///     closures.
+  ///   - onEvent: A closure that receives each event on the inspector's queue. It must not subscribe to streams for each event.
   /// - Returns: A cancellable. Once you cancel or release it, no new call to the closure begins.
   public static func follow(
     lints: Inspection.Thresholds? = nil, _ onEvent: @escaping @Sendable (InspectionEvent) -> Void

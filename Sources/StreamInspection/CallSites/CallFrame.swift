@@ -32,7 +32,7 @@ extension CallFrame {
   static func frames(of callers: [UInt]) -> some Sequence<CallFrame> { callers.lazy.flatMap(functions) }
 
   // `Locked` isn't marked as sendable: its lock protects the state.
-  /// The functions of the addresses that have been looked up. Most addresses are in several stacks.
+  /// The functions of the addresses that have been looked up.
   private nonisolated(unsafe) static let known = Locked<[UInt: [CallFrame]]>([:])
   private static let maxKnown = 1 << 15
 

@@ -33,7 +33,7 @@ package final class CallSites: @unchecked Sendable {
 
   /// Notes the current thread's call stack.
   ///
-  /// The function that calls this one isn't left out, because it may be inlined in code outside of the package.
+  /// The function that calls this one isn't left out, because it may be inlined in code outside the package.
   ///
   /// - Returns: The number of the stack. Equal stacks have the same number.
   @inline(never)
@@ -48,7 +48,7 @@ package final class CallSites: @unchecked Sendable {
     }
   }
 
-  /// Returns the first place outside of the package in a stack, or `nil` if it isn't known.
+  /// Returns the first place outside the package in a stack, or `nil` if it isn't known.
   ///
   /// The first call for a stack takes milliseconds, and the first call on each thread takes 60 to 100 ms, because it
   /// reads the program's debugging information.

@@ -37,7 +37,7 @@ extension CodeLine {
     "FoundationEssentials", "Testing", "XCTest", "__C",
   ]
 
-  /// Finds the first place outside of the package, its integrations and the system.
+  /// Finds the first place outside the package, its integrations and the system.
   ///
   /// Debugging information is preferred, because it says which file each line comes from, even if the line was inlined
   /// or specialized elsewhere. Without it, a function's name says which module the function is written in.
@@ -77,8 +77,8 @@ extension CodeLine {
   /// Marks in a symbol that show that the function was specialized where it's used.
   private static let specializations = ["Tg", "TG", "Tf", "TF", "TB", "Ts", "TS", "Tm"]
 
-  /// Returns whether a function belongs to the package or its integrations and was compiled there, so no code of the program is
-  /// inlined in it. Returns `false` for this module's functions, because their path says where the package is.
+  /// Returns whether a function belongs to the package or its integrations and was compiled there, without inlined code from
+  /// the program. Returns `false` for this module's functions, because their path says where the package is.
   package static func isOwn(_ symbol: String) -> Bool {
     guard !symbol.hasPrefix("$s16StreamInspection"), !specializations.contains(where: { symbol.contains($0) }),
       let module = SymbolName.module(of: symbol)

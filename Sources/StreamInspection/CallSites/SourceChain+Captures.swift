@@ -16,8 +16,8 @@ extension SourceChain {
   // `Locked` isn't marked as sendable: its lock protects the state.
   private nonisolated(unsafe) static let knownOwners = Locked<[CodeLine: CapturedOwner?]>([:])
 
-  /// Returns the object that the closures of the chain retain and that retains the chain, if there's one. The result
-  /// for each place is cached.
+  /// Returns the object that the closures of the chain retain and that retains the chain, if any. The result for each place is
+  /// cached.
   func capturedOwner(at place: CodeLine) -> CapturedOwner? {
     if let known = Self.knownOwners.withLock({ $0[place] }) { return known }
     let owner = capturedOwner
@@ -25,7 +25,7 @@ extension SourceChain {
     return owner
   }
 
-  /// The object that the chain's closures retain and that retains the chain, if there's one.
+  /// The object that the chain's closures retain and that retains the chain, if any.
   var capturedOwner: CapturedOwner? {
     guard let (owner, property) = storage else { return nil }
     let call = calls.first { Self.retains(owner, in: $0.text) || owner == "self" && passesMethod($0.text) }

@@ -45,7 +45,7 @@ package enum SymbolName {
     return String(name)
   }
 
-  /// Returns the text after the last `in`, `of` or `for` outside of brackets: the function that contains or generates the code.
+  /// Returns the text after the last `in`, `of` or `for` outside brackets: the function that contains or generates the code.
   private static func entity(in name: Substring) -> Substring {
     let bytes = name.utf8
     var (depth, start, index) = (0, bytes.startIndex, bytes.startIndex)

@@ -691,7 +691,7 @@ struct Diagnosis {
     return needed.allSatisfy { $0.node == source } || node.hasPlaces && needed.allSatisfy { $0.slot != 0 }
   }
 
-  /// Returns a sentence about other subjects that the same line created, if there are any.
+  /// Returns a sentence about other subjects that the same line created, if any.
   private func otherSubjects(like node: Node) -> String {
     let twins = Registry.shared.twins(ofSubject: node.id)
     if let lost = twins.lazy.compactMap({ Registry.shared.lostValues(ofSubject: $0) }).first {

@@ -15,9 +15,9 @@
   package enum DumpSignal {
     /// Calls a closure each time the process receives the signal, which would otherwise end the process.
     ///
-    /// The closure runs on a queue of its own, so it runs even while the main thread and the concurrency pool are
-    /// blocked. Signals that arrive while it runs count as one. This method returns once the process is ready to handle
-    /// the signal, which takes less than a millisecond.
+    /// The closure runs on its own queue, even while the main thread and the concurrency pool are blocked. Signals that arrive
+    /// while it runs count as one. This method returns once the process is ready to handle the signal, which takes less than a
+    /// millisecond.
     ///
     /// - Parameter action: The closure.
     /// - Returns: A cancellable. Cancelling or releasing it ends the calls.

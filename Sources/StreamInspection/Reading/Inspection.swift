@@ -10,8 +10,6 @@ internal import Streams
 /// operators, such as `map`, are listed where values pass through them. Each part is read under its own lock, so its
 /// report is consistent. The parts are read one after another, so values may move from one to the next in between. A
 /// part with several subscribers, such as a subject, appears once in ``parts``.
-///
-/// You can encode an inspection, print it, and compare it with an earlier one.
 public struct Inspection: Sendable, Codable, Equatable {
   /// The parts of the stream. The first one is the root: the part at the downstream end.
   public internal(set) var parts: [Part]
@@ -43,7 +41,7 @@ public struct Inspection: Sendable, Codable, Equatable {
     /// The kind of this part.
     public internal(set) var kind: Kind
 
-    /// The name that `checkpoint(_:)` has given to this part, if there's one.
+    /// The name that `checkpoint(_:)` has given to this part, if any.
     public internal(set) var checkpoint: String?
 
     /// The place in the source code that created this part, if streams were being inspected then: file and line, or,
@@ -167,7 +165,7 @@ public struct Inspection: Sendable, Codable, Equatable {
     /// The cause, and what to do about it.
     public let text: String
 
-    /// The position in ``Inspection/parts`` of the part with the problem, if there's one.
+    /// The position in ``Inspection/parts`` of the part with the problem, if any.
     public let part: Int?
 
     /// The place in the source code to look at, if it's known.

@@ -47,7 +47,7 @@ struct Node {
     var isConnectable = false
   }
 
-  /// An operator without an object of its own, and its counts, if there are any.
+  /// An operator without an object of its own, and its counts, if any.
   struct Operator {
     let name: String
     let counter: FlowCounter?
@@ -148,7 +148,7 @@ struct Facts {
   var subscriber: Any?
   /// The name of the operator, if the part states it.
   var operatorName: String?
-  /// The counts of a sink, if there are any.
+  /// The counts of a sink, if any.
   var counter: Counter?
   /// The name of the operator whose subscription this is, if the subscription states it.
   var linkName: String?

@@ -2,7 +2,7 @@ internal import Streams
 
 /// A type-erased clock.
 ///
-/// Use it where `any Clock<Duration>` isn't enough because you need the type of an instant:
+/// Use it instead of `any Clock<Duration>` if you need the type of an instant:
 ///
 /// ```swift
 /// let clock = AnyClock(ContinuousClock())
@@ -41,7 +41,7 @@ public struct AnyClock<Duration: DurationProtocol & Hashable>: Clock {
 
   /// Creates a clock that forwards to another clock.
   ///
-  /// Wrapping an `AnyClock` returns a copy of it instead of adding a layer.
+  /// Wrapping an `AnyClock` returns a copy of it.
   ///
   /// - Parameter clock: The clock to wrap.
   public init<C: Clock>(_ clock: C) where C.Duration == Duration {

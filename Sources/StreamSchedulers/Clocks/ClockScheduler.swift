@@ -8,8 +8,7 @@ extension Clock where Duration == Swift.Duration {
   /// letters.debounce(for: .milliseconds(300), scheduler: clock.scheduler)
   /// ```
   ///
-  /// Each access returns a new scheduler. On a test clock, work runs on the clock's timeline. On other clocks, each scheduler
-  /// runs its work serially.
+  /// Each access returns a new scheduler, which runs its own work serially.
   @_disfavoredOverload
   public var scheduler: ClockScheduler<Self> { ClockScheduler(self) }
 }
@@ -90,8 +89,6 @@ public struct ClockScheduler<C: Clock>: Scheduler, Sendable where C.Duration == 
   }
 
   /// Runs an action once, at or after a date, unless you cancel it first.
-  ///
-  /// Cancelling releases the action immediately.
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: ClockStride, options: Never?, _ action: @escaping () -> Void
   ) -> any Cancellable & AnyObject {

@@ -8,9 +8,8 @@ extension Clock where Duration: Hashable {
   /// ```
   ///
   /// - Each iteration has its own timer, which starts when the iterator is created. The first tick comes one interval later.
-  /// - Ticks are planned ahead, each one interval after the previous one. An element is the instant for which its tick was
-  ///   planned. Ticks don't drift, however long your loop takes.
-  /// - Ticks that become due while your loop is busy are skipped. The next one is the next planned tick.
+  /// - Ticks are planned ahead, each one interval after the previous one. Ticks don't drift, however long your loop takes.
+  /// - Ticks that become due while your loop is busy are skipped.
   /// - The sequence ends when the task is cancelled, when the clock's sleep fails, and at the end of a clock's virtual time.
   ///   Nothing stays scheduled while the loop body runs or after the loop.
   /// - An interval of zero or less is reported, and the sequence is empty.

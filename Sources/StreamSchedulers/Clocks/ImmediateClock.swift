@@ -2,7 +2,7 @@ internal import Streams
 
 /// A clock whose sleeps end immediately, because time jumps to each deadline.
 ///
-/// It eliminates waiting in code that works with time. Use it in tests and previews where only the outcome matters:
+/// Use it in tests and previews where only the outcome matters:
 ///
 /// ```swift
 /// let model = FeatureModel(clock: .immediate)

@@ -57,7 +57,7 @@ public struct SchedulerClock<S: Scheduler>: Clock, @unchecked Sendable where S.S
 
   /// Suspends the calling task until the scheduler's time reaches a deadline.
   ///
-  /// For a deadline that is now or in the past, the call returns immediately.
+  /// If the deadline isn't in the future, the call returns immediately.
   ///
   /// - Parameters:
   ///   - deadline: The instant to resume at.

@@ -2,7 +2,7 @@ internal import Streams
 
 /// A clock that reports an issue when you use it.
 ///
-/// In a test, pass it to code that must not work with time, to prove that the code doesn't:
+/// In a test, pass it to code that must not work with time:
 ///
 /// ```swift
 /// let model = FeatureModel(clock: .unimplemented())

@@ -2,8 +2,8 @@ internal import Streams
 
 /// A duration that virtual time can count in whole nanoseconds.
 ///
-/// `Swift.Duration` conforms, and few programs need another. If your own clock has another duration type, conform it to this
-/// protocol, so that a ``TestClock`` can replace the clock in tests:
+/// `Swift.Duration` conforms. If your own clock has another duration type, conform it to this protocol, so that a ``TestClock``
+/// can replace the clock in tests:
 ///
 /// ```swift
 /// extension Frames: VirtualDuration {

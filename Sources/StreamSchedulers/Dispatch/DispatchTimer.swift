@@ -3,8 +3,8 @@ internal import Streams
 
 /// An action that a dispatch timer runs, once or repeatedly.
 ///
-/// The timer retains this object through its handler, and this object retains the timer. The action therefore stays armed even
-/// if nothing else retains the object. The cycle breaks when the action has run for the last time or has been cancelled.
+/// The timer's handler and this object retain each other, so the action stays armed even if nothing else retains the object.
+/// The cycle breaks when the action has run for the last time or has been cancelled.
 package final class DispatchTimer: Cancellable, @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` doesn't declare it. The lock protects the reference to the action, which only the
   // queue calls. `source` belongs to Dispatch and is thread-safe.

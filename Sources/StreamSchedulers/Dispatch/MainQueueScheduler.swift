@@ -17,8 +17,8 @@ public import Streams
 /// - Cost: an inline action takes one lookup of a queue-specific value. Any other action is one block on the queue, or a timer
 ///   if it has a date.
 ///
-/// It detects the main queue by a queue-specific value, never by the thread. Outside Apple's platforms, the main queue may run on
-/// a thread other than the main thread.
+/// It detects the main queue by a queue-specific value, never by the thread, because outside Apple's platforms, the main queue
+/// may run on another thread.
 ///
 /// It has `DispatchQueue`'s time and options, so you can erase it to an `AnySchedulerOf<DispatchQueue>`.
 public struct MainQueueScheduler: Scheduler, Sendable {
@@ -50,7 +50,7 @@ public struct MainQueueScheduler: Scheduler, Sendable {
 
   /// Creates a scheduler with an order.
   ///
-  /// Each scheduler that you create with ``Order/strict`` keeps its own order, independent of all others.
+  /// Each scheduler that you create with ``Order/strict`` keeps its own order.
   ///
   /// - Parameter order: The order in which actions run.
   public init(order: Order) {

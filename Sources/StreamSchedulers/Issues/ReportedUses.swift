@@ -2,7 +2,7 @@ internal import Streams
 
 /// A reporter for an object that must not be used. It reports each kind of use once.
 ///
-/// A model that uses a scheduler reads the scheduler's time again and again. Repeated reports wouldn't help.
+/// Repeated reports, such as for each read of the time, wouldn't help.
 final class ReportedUses: @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` doesn't declare it. The lock protects the set.
   private let uses = Locked<Set<String>>([])

@@ -13,7 +13,7 @@ public import Streams
 /// ```
 ///
 /// It forwards every call to the wrapped scheduler through one closure. It's `Sendable` whether or not the wrapped scheduler
-/// is, because every scheduler has to accept work from any thread. See `Scheduler`.
+/// is, because every scheduler has to accept work from any thread.
 @frozen
 public struct AnyScheduler<SchedulerTimeType: Strideable, SchedulerOptions>: Scheduler, Sendable
 where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
@@ -60,7 +60,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
 
   /// Creates a scheduler that forwards to another scheduler.
   ///
-  /// The wrapped scheduler is retained. Wrapping an `AnyScheduler` returns a copy of it instead of adding a layer.
+  /// The wrapped scheduler is retained. Wrapping an `AnyScheduler` returns a copy of it.
   ///
   /// - Parameter scheduler: The scheduler to wrap.
   @inlinable

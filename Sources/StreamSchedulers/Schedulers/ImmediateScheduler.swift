@@ -2,14 +2,13 @@ public import Streams
 
 /// A scheduler that runs every action immediately, inside the call that schedules it.
 ///
-/// It eliminates waiting in code that works with time. Use it in tests and previews where only the outcome matters:
+/// Use it in tests and previews where only the outcome matters:
 ///
 /// ```swift
 /// let search = Search(scheduler: .immediate)
 /// ```
 ///
-/// - Order: an action runs before the call that schedules it returns. If an action schedules another, the second runs inside
-///   the first.
+/// - Order: if an action schedules another, the second runs inside the first.
 /// - Time stands still. ``now`` is always the date that you created the scheduler with. Actions with a date also run immediately,
 ///   and repeating actions run once. If behavior depends on the time between values, use `TestScheduler`.
 /// - Cost: one call to the action.

@@ -54,22 +54,22 @@ public struct ImmediateTime: Strideable, Hashable, Codable, Sendable {
       self.magnitude = magnitude
     }
 
-    /// Returns zero, because time never advances on an immediate scheduler.
+    /// Returns zero.
     public static func seconds(_ s: Int) -> Self { 0 }
 
-    /// Returns zero, because time never advances on an immediate scheduler. NaN stops the program.
+    /// Returns zero. NaN stops the program.
     public static func seconds(_ s: Double) -> Self {
       s.throwIfNaN()
       return 0
     }
 
-    /// Returns zero, because time never advances on an immediate scheduler.
+    /// Returns zero.
     public static func milliseconds(_ ms: Int) -> Self { 0 }
 
-    /// Returns zero, because time never advances on an immediate scheduler.
+    /// Returns zero.
     public static func microseconds(_ us: Int) -> Self { 0 }
 
-    /// Returns zero, because time never advances on an immediate scheduler.
+    /// Returns zero.
     public static func nanoseconds(_ ns: Int) -> Self { 0 }
 
     // Not declared as an operator, for the reason that `ClockStride` gives.

@@ -8,10 +8,9 @@ extension Scheduler where SchedulerTimeType: Sendable {
   /// ```
   ///
   /// - Each iteration has its own timer, which starts when the iterator is created. The first tick comes one interval later.
-  /// - Ticks that arrive while your loop is busy are buffered without limit, so you don't lose any. A live scheduler skips
-  ///   ticks while its queue is busy for longer than an interval.
-  /// - The sequence ends when the task is cancelled. The timer stops at that point, and also when the loop ends or the iterator
-  ///   is released.
+  /// - Ticks that arrive while your loop is busy are buffered without limit. A live scheduler skips ticks while its queue is
+  ///   busy for longer than an interval.
+  /// - The sequence ends when the task is cancelled. The timer stops then, and when the loop ends or the iterator is released.
   /// - An interval of zero or less is reported, and the sequence is empty.
   ///
   /// - Parameters:

@@ -26,7 +26,7 @@ extension TestableScheduler {
   /// prices.debounce(for: .seconds(1), scheduler: DispatchQueue.immediate)
   /// ```
   ///
-  /// Its time stands still: at 1 ns for dispatch queues, and at the beginning of 1970 for operation queues and run loops.
+  /// Its time stands still at the start date of ``test``.
   @_disfavoredOverload
   public static var immediate: ImmediateSchedulerOf<Self> { ImmediateScheduler(now: _testTimeOrigin) }
 

@@ -31,8 +31,6 @@ extension Scheduler {
   }
 
   /// Returns a publisher that, while connected, sends the scheduler's time after each interval, given as a duration.
-  ///
-  /// It converts the interval to the scheduler's own type.
   @_documentation(visibility: internal)
   @_disfavoredOverload
   public func timerPublisher(
@@ -60,13 +58,11 @@ extension Scheduler {
 /// - Ticks: the first tick comes one interval after you call ``connect()``. A tick's value is the scheduler's `now` at that
 ///   moment. On a live scheduler, that's slightly later than the date at which the tick was due. The publisher never finishes.
 /// - Demand: each subscriber has its own. A subscriber that hasn't requested a tick misses it.
-/// - Cancellation: if a subscriber cancels, the others aren't affected. When the last one has cancelled, the timer pauses,
-///   leaving nothing on the scheduler. If a new subscriber arrives while the timer is still connected, the timer resumes. The
-///   next tick comes one interval later.
-/// - Connections: the timer stops when you cancel its connection. You can then connect it again. Releasing a connection doesn't
-///   cancel it. Several connections share one timer, which stops when all of them are cancelled.
+/// - Cancellation: when the last subscriber has cancelled, the timer pauses, leaving nothing on the scheduler. If a new
+///   subscriber arrives while the timer is still connected, the next tick comes one interval later.
+/// - Connections: several connections share one timer, which stops when all of them are cancelled. You can then connect the
+///   timer again. Releasing a connection doesn't cancel it.
 /// - Cost: one repeating action on the scheduler, for any number of subscribers.
-/// - Bad input: an interval of zero or less is reported where you create the timer, and the timer doesn't tick.
 public final class TimerPublisher<S: Scheduler>: ConnectablePublisher {
   /// The scheduler's time at a tick.
   public typealias Output = S.SchedulerTimeType
@@ -155,7 +151,7 @@ extension _TimerNaming {
   ///   .store(in: &cancellables)
   /// ```
   ///
-  /// See ``TimerPublisher`` for ticks, demand, cancellation and connections.
+  /// See ``TimerPublisher``.
   ///
   /// In your own extension of `Publishers`, `Timer(…)` creates an instance of this type. `Timer.publish(every:on:in:)` and
   /// `Timer` as the name of a type remain Foundation's. Write `Foundation.Timer` for its other members.
@@ -164,8 +160,8 @@ extension _TimerNaming {
 
 /// The repeating action of a timer. It runs while there's a connection, except after the last subscriber has left.
 ///
-/// The publisher, the connections and the subscribers retain the ticker. The action holds it weakly. When everything that
-/// retains the ticker is gone, nothing could stop the timer anymore, so it stops by itself.
+/// The publisher, the connections and the subscribers retain the ticker. The action holds it weakly, so the timer stops when
+/// all of them are gone.
 private final class Ticker<S: Scheduler> {
   private struct State {
     var connectionCount = 0

@@ -2,7 +2,7 @@ public import Streams
 
 /// A scheduler that reports an issue when you use it.
 ///
-/// In a test, pass it to code that must not work with time, to prove that the code doesn't:
+/// In a test, pass it to code that must not work with time:
 ///
 /// ```swift
 /// let search = Search(scheduler: .unimplemented("search"))
@@ -24,7 +24,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   /// Creates a named scheduler whose time stands still at a date.
   ///
   /// - Parameters:
-  ///   - prefix: The scheduler's name in issues. The default is an empty string, for none.
+  ///   - prefix: The scheduler's name in issues, or an empty string for none.
   ///   - now: The date that ``now`` returns.
   public init(
     _ prefix: String = "", now: SchedulerTimeType, fileID: StaticString = #fileID,

@@ -7,8 +7,8 @@ extension Scheduler {
   /// try await scheduler.sleep(for: .milliseconds(300))
   /// ```
   ///
-  /// The duration is measured from the call. For a duration of zero or less, the call returns immediately. On a test scheduler,
-  /// the sleep ends when the test advances time far enough.
+  /// For a duration of zero or less, the call returns immediately. On a test scheduler, the sleep ends when the test advances
+  /// time far enough.
   ///
   /// - Parameters:
   ///   - duration: The time to sleep.
@@ -30,7 +30,7 @@ extension Scheduler {
 
   /// Suspends the calling task until the scheduler's time reaches a deadline.
   ///
-  /// For a deadline that is now or in the past, the call returns immediately.
+  /// If the deadline isn't in the future, the call returns immediately.
   ///
   /// - Parameters:
   ///   - deadline: The date at which to resume.

@@ -7,14 +7,14 @@ extension TestScheduler {
   /// try await scheduler.sleep(for: .milliseconds(300))
   /// ```
   ///
-  /// The duration is measured from the call. For a duration of zero or less, the call returns immediately.
+  /// For a duration of zero or less, the call returns immediately.
   ///
   /// - Parameters:
   ///   - duration: The time to sleep.
-  ///   - tolerance: Ignored, because virtual time is exact.
+  ///   - tolerance: Ignored.
   ///   - options: Ignored.
   /// - Throws: `CancellationError` if the task is cancelled before the call or the deadline. The sleep then ends at the current
-  ///   date, and nothing stays scheduled. If time reaches the deadline first, a cancellation doesn't affect the sleep.
+  ///   date, and nothing stays scheduled.
   nonisolated(nonsending)
     public func sleep(
       for duration: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride = .zero,
@@ -26,14 +26,14 @@ extension TestScheduler {
 
   /// Suspends the calling task until time has advanced to a deadline.
   ///
-  /// For a deadline that is now or in the past, the call returns immediately.
+  /// If the deadline isn't in the future, the call returns immediately.
   ///
   /// - Parameters:
   ///   - deadline: The date at which to resume.
-  ///   - tolerance: Ignored, because virtual time is exact.
+  ///   - tolerance: Ignored.
   ///   - options: Ignored.
   /// - Throws: `CancellationError` if the task is cancelled before the call or the deadline. The sleep then ends at the current
-  ///   date, and nothing stays scheduled. If time reaches the deadline first, a cancellation doesn't affect the sleep.
+  ///   date, and nothing stays scheduled.
   nonisolated(nonsending)
     public func sleep(
       until deadline: SchedulerTimeType, tolerance: SchedulerTimeType.Stride = .zero,

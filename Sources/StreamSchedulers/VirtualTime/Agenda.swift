@@ -4,9 +4,8 @@ internal import Streams
 ///
 /// Dates and intervals are whole nanoseconds. Dates count from the beginning of the timeline.
 ///
-/// Entries are ordered by date and then by sequence number. An entry consists of a few machine words. The action itself is in
-/// the ``ActionTable``. An entry whose action is gone is dropped when it becomes the first. When such entries outnumber the
-/// rest, all of them are dropped.
+/// Entries are ordered by date and then by sequence number. The action itself is in the ``ActionTable``. An entry whose action
+/// is gone is dropped when it becomes the first. When such entries outnumber the rest, all of them are dropped.
 @usableFromInline
 struct Agenda: ~Copyable {
   struct Entry {

@@ -48,13 +48,12 @@ public struct RunOrder: Hashable, Sendable, CustomStringConvertible {
   /// finds it sooner.
   ///
   /// Each action gets a random priority when it's scheduled. That's basic partial order sampling (Yuan, Yang and Gu, *Partial
-  /// Order Aware Concurrency Sampling*, CAV 2018). The full method also gives new priorities to actions that conflict with the
-  /// one that has run, but a scheduler can't detect conflicts. The first action that a running action schedules, such as the
-  /// continuation of a task that yields or sleeps, may inherit the running action's priority instead. A task then keeps its
-  /// priority until it reaches a change point, as in probabilistic concurrency testing (Burckhardt et al., *A Randomized
-  /// Scheduler with Probabilistic Guarantees of Finding Bugs*, ASPLOS 2010). Depending on the seed, every action is a change
-  /// point, or on average every second, fourth, eighth, 16th or 32nd one. That method's probability bound doesn't apply,
-  /// because the number of actions isn't known in advance.
+  /// Order Aware Concurrency Sampling*, CAV 2018). The first action that a running action schedules, such as the continuation
+  /// of a task that yields or sleeps, may inherit the running action's priority instead. A task then keeps its priority until
+  /// it reaches a change point, as in probabilistic concurrency testing (Burckhardt et al., *A Randomized Scheduler with
+  /// Probabilistic Guarantees of Finding Bugs*, ASPLOS 2010). Depending on the seed, every action is a change point, or on
+  /// average every second, fourth, eighth, 16th or 32nd one. That method's probability bound doesn't apply, because the number
+  /// of actions isn't known in advance.
   ///
   /// The order stores eight bytes for each action that you ever schedule.
   ///

@@ -15,7 +15,7 @@ extension TestClock {
   /// thousand at one instant, the call stops and reports the most frequent actions. Time then stays at the instant that it has
   /// reached.
   ///
-  /// - Parameter duration: The duration to advance by. The default is zero.
+  /// - Parameter duration: The duration to advance by.
   /// - Complexity: O(log *n*) for each wake-up, where *n* is the number of sleepers.
   public func advance(
     by duration: Duration = .zero,
@@ -50,12 +50,12 @@ extension TestClock {
   ///
   /// In a task on the clock's timeline, the call waits until everything else that's due up to the target has run.
   ///
-  /// Elsewhere, the call stops at each deadline and lets the tasks that wake there come to rest: it continues when each of them
-  /// sleeps, waits or has ended. It never misses a task on the caller's actor. For tasks on other threads, it waits until none
-  /// of them has used the clock for some time. If that isn't enough, first wait with `await clock.armed(_:)` until they sleep.
-  /// Each deadline takes a few milliseconds. Cancelling the calling task doesn't stop the call.
+  /// Elsewhere, the call stops at each deadline until each task that wakes there sleeps, waits or has ended. It never misses a
+  /// task on the caller's actor. For tasks on other threads, it waits until none of them has used the clock for some time. If
+  /// that isn't enough, first wait with `await clock.armed(_:)` until they sleep. Each deadline takes a few milliseconds.
+  /// Cancelling the calling task doesn't stop the call.
   ///
-  /// - Parameter duration: The duration to advance by. The default is zero.
+  /// - Parameter duration: The duration to advance by.
   nonisolated(nonsending)
     public func advance(
       by duration: Duration = .zero,
@@ -69,8 +69,7 @@ extension TestClock {
 
   /// Advances time to an instant and returns when everything that becomes due has run.
   ///
-  /// Apart from its argument, it behaves like the asynchronous `advance(by:)`. An instant in the past is reported and changes
-  /// nothing.
+  /// Otherwise, it behaves like the asynchronous `advance(by:)`. An instant in the past is reported and changes nothing.
   ///
   /// - Parameter instant: The instant to advance to.
   nonisolated(nonsending)
@@ -102,16 +101,15 @@ extension TestClock {
 
   /// Advances time from deadline to deadline until nothing is pending.
   ///
-  /// In a task on the clock's timeline, the call waits until nothing else is left. Elsewhere, it stops at each deadline and
-  /// lets the tasks that wake there come to rest, like the asynchronous `advance(by:)`.
+  /// In a task on the clock's timeline, the call waits until nothing else is left. Elsewhere, it stops at each deadline, like
+  /// the asynchronous `advance(by:)`.
   ///
-  /// If work never ends, the call gives up when the timeout has elapsed in real time and a thousand deadlines have passed, or
-  /// when twenty times the timeout has elapsed and a hundred deadlines have passed. In a task on the clock's timeline, it gives
-  /// up when the timeout has elapsed and ten thousand deadlines have passed. It then reports the pending work. Time stays at
-  /// the instant that it has reached, and sleepers keep sleeping. If the calling task is cancelled, the call stops without a
-  /// report.
+  /// If work never ends, the call gives up after the timeout (in real time) and a thousand deadlines, or after twenty times the
+  /// timeout and a hundred deadlines. In a task on the clock's timeline, it gives up after the timeout and ten thousand
+  /// deadlines. It then reports the pending work. Time stays at the instant that it has reached, and sleepers keep sleeping. If
+  /// the calling task is cancelled, the call stops without a report.
   ///
-  /// - Parameter timeout: The real time after which to give up. The default is 500 milliseconds.
+  /// - Parameter timeout: The real time after which to give up.
   nonisolated(nonsending)
     public func run(
       timeout: Swift.Duration = .milliseconds(500),

@@ -76,7 +76,7 @@ extension TestClock {
   ///
   /// - Parameters:
   ///   - count: The number of sleepers and actions to wait for.
-  ///   - timeout: The real time after which to give up. The default is 30 seconds.
+  ///   - timeout: The real time after which to give up.
   /// - Returns: `true` if the number has been reached, otherwise `false`.
   @discardableResult
   nonisolated(nonsending)
@@ -97,11 +97,11 @@ extension TestClock {
   /// ```
   ///
   /// Call this synchronous form of `armed(_:timeout:)` only on a thread that nothing else needs. If a task calls it, the call
-  /// blocks a thread that other tasks need, perhaps the very tasks that you're waiting for. The report then mentions this.
+  /// blocks a thread that other tasks need, perhaps the tasks that you're waiting for.
   ///
   /// - Parameters:
   ///   - count: The number of sleepers and actions to wait for.
-  ///   - timeout: The real time after which to give up. The default is 30 seconds.
+  ///   - timeout: The real time after which to give up.
   /// - Returns: `true` if the number has been reached, otherwise `false`.
   @discardableResult
   public func armed(

@@ -20,12 +20,11 @@ internal import Streams
 /// **Tasks.** The clock's *timeline* consists of its time and everything pending on it. The tasks on the timeline are those
 /// that you start with `Task(on: clock.scheduler)`, or on a ``TestScheduler`` that shares the timeline (see
 /// ``TestScheduler/clock``). They run inside `advance`, on the calling thread, and have done everything they can when it
-/// returns. Any other task runs elsewhere after `advance` has woken it. An awaited `advance` lets such a task come to rest at
-/// each deadline. To wait until a given number of tasks sleep, use `await clock.armed(_:)`.
+/// returns. Any other task runs elsewhere after `advance` has woken it. An awaited `advance` waits for such a task at each
+/// deadline. To wait until a given number of tasks sleep, use `await clock.armed(_:)`.
 ///
-/// **Time** is counted in whole nanoseconds and saturates at about 292 years. Durations are rounded to the nearest nanosecond,
-/// so a deadline less than half a nanosecond away counts as reached. Time ends after those 292 years: all later deadlines then
-/// count as reached, and timers end.
+/// **Time** is counted in whole nanoseconds and ends at about 292 years: all later deadlines then count as reached, and timers
+/// end. Durations are rounded to the nearest nanosecond, so a deadline less than half a nanosecond away counts as reached.
 ///
 /// **Threads.** All members are thread-safe. **Cost.** Falling asleep and waking take O(log *n*), where *n* is the number of
 /// sleepers. **Mistakes** are reported at the line that made them and change nothing.
@@ -89,13 +88,13 @@ public final class TestClock<Duration: VirtualDuration>: Clock {
 
   /// Suspends the calling task until time has advanced to a deadline.
   ///
-  /// For a deadline that is now or in the past, the call returns immediately.
+  /// If the deadline isn't in the future, the call returns immediately.
   ///
   /// - Parameters:
   ///   - deadline: The instant to resume at.
-  ///   - tolerance: Ignored, because virtual time is exact.
+  ///   - tolerance: Ignored.
   /// - Throws: `CancellationError` if the task is cancelled before the call or the deadline. The sleep then ends at the current
-  ///   instant, and nothing stays scheduled. If time reaches the deadline first, a cancellation doesn't affect the sleep.
+  ///   instant, and nothing stays scheduled.
   nonisolated(nonsending)
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws
   {
@@ -104,11 +103,11 @@ public final class TestClock<Duration: VirtualDuration>: Clock {
 
   /// Suspends the calling task until time has advanced by a duration.
   ///
-  /// The duration is measured from the call. For a duration of zero or less, the call returns immediately.
+  /// For a duration of zero or less, the call returns immediately.
   ///
   /// - Parameters:
   ///   - duration: The time to sleep.
-  ///   - tolerance: Ignored, because virtual time is exact.
+  ///   - tolerance: Ignored.
   /// - Throws: `CancellationError` in the same cases as ``sleep(until:tolerance:)``.
   nonisolated(nonsending)
     public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws

@@ -12,8 +12,8 @@ extension TestScheduler {
     /// The action's sequence number, which determines its position among the actions with the same date. Numbers start at 0.
     package let sequence: Int
 
-    /// The file and line that scheduled the action, if available. They're available for timers, and for repeating actions that
-    /// are scheduled directly on a `TestScheduler`.
+    /// The file and line that scheduled the action, available for timers and for repeating actions that are scheduled directly
+    /// on a `TestScheduler`.
     public let armedAt: String?
 
     /// The date in nanoseconds from the beginning of the timeline.
@@ -49,7 +49,7 @@ extension TestScheduler {
     }
   }
 
-  /// Reports the actions that are still pending, if there are any.
+  /// Reports the actions that are still pending, if any.
   ///
   /// ```swift
   /// scheduler.run()

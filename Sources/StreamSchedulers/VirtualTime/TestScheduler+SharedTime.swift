@@ -3,8 +3,8 @@ public import Streams
 extension TestScheduler {
   /// Creates a scheduler that shares the time of another scheduler, which may have a different time type.
   ///
-  /// Both schedulers work on one timeline. If you advance either, you advance the other too. Actions of both run in one order, by
-  /// date and then by sequence number:
+  /// Both schedulers work on one timeline, so advancing either advances both. Actions of both run in one order, by date and
+  /// then by sequence number:
   ///
   /// ```swift
   /// let queue = DispatchQueue.test
@@ -50,7 +50,7 @@ extension TestScheduler {
   /// scheduler.advance(by: .seconds(1))
   /// ```
   ///
-  /// Each access returns a new clock on the same timeline. These clocks are interchangeable.
+  /// Each access returns a new clock on the same timeline.
   public var clock: TestClock<Duration> { TestClock(now: TestClock.Instant(), on: timeline) }
 }
 

@@ -45,10 +45,8 @@ extension TestScheduler {
   ///
   /// Inside the closure, `await scheduler.advance(by:)` returns when everything else that's due up to its target has run.
   ///
-  /// When nothing is left to run on the timeline, the method waits for events from outside, for up to `duration` in real time.
-  ///
   /// - Parameters:
-  ///   - duration: The real time to wait for events from outside the timeline. The default is zero.
+  ///   - duration: The maximum real time to wait for events from outside the timeline when nothing is left to run on it.
   ///   - body: The closure to run.
   /// - Returns: The result of the closure.
   /// - Throws: The error that the closure throws, or a ``Deadlock`` if nothing is left to run, or a limit such as
@@ -80,14 +78,14 @@ extension TestScheduler {
   ///
   /// In a task on this scheduler's timeline, the call waits until everything else that's due up to the target has run.
   ///
-  /// Elsewhere, the call stops at each date and lets the tasks that wake there come to rest: it continues when each of them
-  /// sleeps, waits or has ended. It never misses a task on the caller's actor. For tasks on other threads, it waits until none
-  /// of them has used the timeline for some time. If that isn't enough, first wait with `await scheduler.armed(_:)` until they
-  /// sleep. Each date takes a few milliseconds. Cancelling the calling task doesn't stop the call.
+  /// Elsewhere, the call stops at each date until each task that wakes there sleeps, waits or has ended. It never misses a task
+  /// on the caller's actor. For tasks on other threads, it waits until none of them has used the timeline for some time. If
+  /// that isn't enough, first wait with `await scheduler.armed(_:)` until they sleep. Each date takes a few milliseconds.
+  /// Cancelling the calling task doesn't stop the call.
   ///
   /// A negative stride is reported and changes nothing.
   ///
-  /// - Parameter stride: The time to advance by. The default is zero.
+  /// - Parameter stride: The time to advance by.
   nonisolated(nonsending)
     public func advance(
       by stride: SchedulerTimeType.Stride = .zero,
@@ -104,8 +102,7 @@ extension TestScheduler {
 
   /// Advances time to a date and returns when everything that becomes due has run.
   ///
-  /// Apart from its argument, it behaves like the asynchronous `advance(by:)`. A date in the past is reported and changes
-  /// nothing.
+  /// Otherwise, it behaves like the asynchronous `advance(by:)`. A date in the past is reported and changes nothing.
   ///
   /// - Parameter date: The date to advance to.
   nonisolated(nonsending)
@@ -122,16 +119,16 @@ extension TestScheduler {
 
   /// Runs actions until none is left and advances time to the date of the last one.
   ///
-  /// In a task on this scheduler's timeline, the call waits until nothing else is left. Elsewhere, it stops at each date and
-  /// lets the tasks that wake there come to rest, like the asynchronous `advance(by:)`.
+  /// In a task on this scheduler's timeline, the call waits until nothing else is left. Elsewhere, it stops at each date, like
+  /// the asynchronous `advance(by:)`.
   ///
-  /// A repeating action never runs out. The call gives up when the timeout has elapsed in real time and a thousand dates have
-  /// passed, or when twenty times the timeout has elapsed and a hundred dates have passed. In a task on the timeline, it gives
-  /// up when the timeout has elapsed and ten thousand dates have passed. It then reports the pending actions, and time stays at
-  /// the date that it has reached. If ``maximumActions`` is exceeded, the call stops and reports the most frequent actions. If
-  /// the calling task is cancelled, the call stops without a report.
+  /// A repeating action never runs out. The call gives up after the timeout (in real time) and a thousand dates, or after
+  /// twenty times the timeout and a hundred dates. In a task on the timeline, it gives up after the timeout and ten thousand
+  /// dates. It then reports the pending actions, and time stays at the date that it has reached. If ``maximumActions`` is
+  /// exceeded, the call stops and reports the most frequent actions. If the calling task is cancelled, the call stops without a
+  /// report.
   ///
-  /// - Parameter timeout: The real time after which to give up. The default is 500 milliseconds.
+  /// - Parameter timeout: The real time after which to give up.
   nonisolated(nonsending)
     public func run(
       timeout: Duration = .milliseconds(500),

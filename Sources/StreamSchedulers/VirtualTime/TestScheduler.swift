@@ -5,8 +5,8 @@ public typealias TestSchedulerOf<S: Scheduler> = TestScheduler<S.SchedulerTimeTy
 
 /// A scheduler whose time stands still until a test advances it.
 ///
-/// Nothing runs on its own. To run the actions that are due, call ``advance(by:fileID:filePath:line:column:)-697aj``,
-/// ``step()`` or ``run(fileID:filePath:line:column:)``. These methods run the actions on the calling thread before they return.
+/// To run the actions that are due, call ``advance(by:fileID:filePath:line:column:)-697aj``, ``step()`` or
+/// ``run(fileID:filePath:line:column:)``. These methods run the actions on the calling thread before they return.
 ///
 /// ```swift
 /// let scheduler = TestScheduler<DispatchQueue.SchedulerTimeType, DispatchQueue.SchedulerOptions>(now: start)
@@ -55,7 +55,7 @@ where SchedulerTimeType.Stride: SchedulerTimeIntervalConvertible {
   ///
   /// - Parameters:
   ///   - now: The date at which time begins.
-  ///   - order: The order of actions that are due at the same date. The default is the order in which you schedule them.
+  ///   - order: The order of actions that are due at the same date.
   public convenience init(
     now: SchedulerTimeType, order: RunOrder = .fifo,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -156,7 +156,7 @@ extension TestScheduler {
   /// it has reached. Calls from inside an action, and concurrent calls from other threads, count toward the outermost call's
   /// limits.
   ///
-  /// - Parameter stride: The time to advance by. The default is zero.
+  /// - Parameter stride: The time to advance by.
   /// - Complexity: O(log *n*) for each action, where *n* is the number of pending actions.
   @inlinable
   public func advance(
@@ -173,8 +173,8 @@ extension TestScheduler {
 
   /// Advances time to a date and runs, in order, the actions that become due.
   ///
-  /// Apart from its argument, it behaves like ``advance(by:fileID:filePath:line:column:)-697aj``. A date in the past is reported
-  /// and changes nothing.
+  /// Otherwise, it behaves like ``advance(by:fileID:filePath:line:column:)-697aj``. A date in the past is reported and changes
+  /// nothing.
   ///
   /// - Parameter date: The date to advance to.
   /// - Complexity: O(log *n*) for each action, where *n* is the number of pending actions.
@@ -189,7 +189,7 @@ extension TestScheduler {
     run(through: offset(of: date), fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Runs the next action, if there's one, and advances time to the action's date.
+  /// Runs the next action, if any, and advances time to the action's date.
   ///
   /// ```swift
   /// while scheduler.step() { print(scheduler.now) }
@@ -254,7 +254,7 @@ extension TestScheduler {
 extension TestScheduler {
   /// Schedules an action for the current date, after the actions that are already due.
   ///
-  /// The action runs when you advance time, not inside this call.
+  /// The action runs when you advance time.
   ///
   /// - Complexity: O(log *n*), where *n* is the number of pending actions.
   @inlinable
@@ -275,8 +275,7 @@ extension TestScheduler {
 
   /// Schedules a cancellable action for a date, or for the current date if the given one has passed.
   ///
-  /// Cancelling removes the action. It no longer counts as pending, and ``run(fileID:filePath:line:column:)`` doesn't advance to
-  /// its date.
+  /// Cancelling removes the action, so ``run(fileID:filePath:line:column:)`` doesn't advance to the action's date.
   ///
   /// - Complexity: O(log *n*), where *n* is the number of pending actions.
   @inlinable
@@ -291,8 +290,8 @@ extension TestScheduler {
   ///
   /// If the date has passed, the action is scheduled for the current date.
   ///
-  /// Each run's date is the previous run's date plus the interval. All runs share one sequence number. An interval of zero or
-  /// less is reported, and the action runs once.
+  /// Each run's date is the previous run's date plus the interval. An interval of zero or less is reported, and the action runs
+  /// once.
   ///
   /// - Complexity: O(log *n*) for each run, where *n* is the number of pending actions.
   @_disfavoredOverload

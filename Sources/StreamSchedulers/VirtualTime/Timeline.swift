@@ -3,10 +3,9 @@ internal import Synchronization
 
 /// Virtual time: pending actions, which the thread that advances time runs in order of date and sequence number.
 ///
-/// Its time is the number of nanoseconds since its beginning. It doesn't know about schedulers. Each scheduler has its own time
-/// type and converts dates to distances from the beginning. Schedulers and clocks retain their timeline. A canceller retains
-/// only the table of actions, which is emptied in the timeline's `deinit`, so an action may capture its own canceller without
-/// leaving a retain cycle.
+/// Its time is the number of nanoseconds since its beginning. Each scheduler has its own time type and converts dates to
+/// distances from the beginning. Schedulers and clocks retain their timeline. A canceller retains only the table of actions,
+/// which is emptied in the timeline's `deinit`, so an action may capture its own canceller without leaving a retain cycle.
 ///
 /// An action runs, and is released, while no lock is held.
 @usableFromInline

@@ -43,8 +43,7 @@ extension Timeline {
 
 /// A virtual world: a scope in which everything that a thread's tasks do runs on one timeline.
 ///
-/// A timeline and the threads that advance it refer to their worlds. A module above decides when a world is entered and left,
-/// and what runs in it.
+/// A module above decides when a world is entered and left, and what runs in it.
 package final class TimelineWorld: @unchecked Sendable {
   // `Sendable` is unchecked because of the variables, which a lock of the module above protects.
 
@@ -233,7 +232,7 @@ extension Timeline {
     }
   }
 
-  /// Informs the observer of this thread, if there's one, that the observed stream depends on this timeline.
+  /// Informs the observer of this thread, if any, that the observed stream depends on this timeline.
   @inline(never)
   package func tellArmingObserver() { ArmingObservation.observer?(self) }
 }
