@@ -23,6 +23,7 @@ extension GRPCClient {
   /// ```swift
   /// let position = StreamPosition(after: store.lastIndex, of: store.source)
   /// client.resumableStream("orders", deserializer: OrderCoder(), position: position, scheduler: DispatchQueue.global())
+  ///   .mapError { $0 as any Error }   // the closure below may throw any error
   ///   .map(maxTasks: 8) { delivery in
   ///     try await store.book(delivery.value, index: delivery.index)   // the effect and the index in one transaction
   ///   }

@@ -201,6 +201,11 @@ final class ResumableSession: Subscriber, Sendable {
     end { $0.connection == connection && !$0.isConnected && !$0.isOver }
   }
 
+  /// Ends the session, unless it has a connection.
+  ///
+  /// - Returns: Whether the session has ended now.
+  func endUnlessConnected() -> Bool { end { !$0.isConnected && !$0.isOver } }
+
   /// Ends the session and cancels its subscription. Its connection ends with `aborted`.
   func end() { _ = end { _ in true } }
 

@@ -10,7 +10,9 @@ public struct ResumableStreamLimits: Hashable, Sendable {
   /// The size of a value isn't known before it arrives. The session assumes that none is larger than the largest so far, so the
   /// sum may exceed the limit by what was requested before a larger one arrived.
   public var bytes: Int
-  /// The number of sessions of one client. Another one fails with `resourceExhausted`.
+  /// The number of sessions of one client.
+  ///
+  /// Another one takes the place of the oldest session that has no connection. If each has one, it fails with `resourceExhausted`.
   public var sessionsPerClient: Int
   /// The number of sessions of all clients. Another one fails with `resourceExhausted`.
   public var sessions: Int

@@ -20,8 +20,8 @@ internal import Synchronization
 /// to the window, and then waits for acknowledgements.
 ///
 /// **Sessions.** Each client has a session, which keeps the values that it hasn't acknowledged and the completion. When the
-/// connection is lost, the session waits for the client. After the interval it's forgotten, and its subscription cancelled. If a
-/// client returns later, a log is read again. Other streams fail with `dataLoss`. A client that opens a session twice ends the first
+/// connection is lost, the session waits for the client. After the interval it's forgotten, and its subscription cancelled. The
+/// oldest one without a connection is also forgotten if the client opens more than the limit. If a client returns later, a log is read again. Other streams fail with `dataLoss`. A client that opens a session twice ends the first
 /// call with `aborted`.
 ///
 /// **Security.** A session's identifier authenticates nobody. Whoever knows it can take the session. Let interceptors authenticate
@@ -46,6 +46,8 @@ public final class ResumableStreams: RegistrableRPCService, Sendable {
   private struct State {
     var sources: [String: Source] = [:]
     var sessions: [SessionKey: Session] = [:]
+    /// The number of sessions that have been opened.
+    var opened = 0
   }
 
   /// A stream that clients can subscribe to.
@@ -66,6 +68,8 @@ public final class ResumableStreams: RegistrableRPCService, Sendable {
     let session: ResumableSession
     /// To whose limit the session counts.
     let owner: String
+    /// The number of sessions that were opened before.
+    let number: Int
   }
 
   /// Creates a service without streams.
@@ -262,13 +266,16 @@ public final class ResumableStreams: RegistrableRPCService, Sendable {
     let publisher = try source.open(subscribe.after)
     let session = ResumableSession(source: source.identity ?? .randomIdentity, after: subscribe.after, limits: limits)
     let connection = session.attach(after: subscribe.after, of: "")
+    makeRoom(for: owner, except: key)
     let (replaced, isFull) = state.withLock { state -> (Session?, Bool) in
       let others = state.sessions.lazy.filter { $0.key != key }
       if others.count >= limits.sessions || others.count(where: { $0.value.owner == owner }) >= limits.sessionsPerClient
       {
         return (nil, true)
       }
-      return (state.sessions.updateValue(Session(session: session, owner: owner), forKey: key), false)
+      state.opened += 1
+      let new = Session(session: session, owner: owner, number: state.opened)
+      return (state.sessions.updateValue(new, forKey: key), false)
     }
     if isFull { throw RPCError(code: .resourceExhausted, message: "There are too many sessions.") }
     replaced?.session.end()
@@ -276,14 +283,26 @@ public final class ResumableStreams: RegistrableRPCService, Sendable {
     return (session, connection ?? 0)
   }
 
+  /// Forgets the oldest session of a client that has no connection, if the client has as many sessions as it may have. A client
+  /// that starts again and again leaves such sessions behind.
+  private func makeRoom(for owner: String, except key: SessionKey) {
+    let others = state.withLock { state in state.sessions.filter { $0.key != key && $0.value.owner == owner } }
+    guard others.count >= limits.sessionsPerClient else { return }
+    let oldest = others.sorted { $0.value.number < $1.value.number }.first { $0.value.session.endUnlessConnected() }
+    if let oldest { forget(oldest.value.session, oldest.key) }
+  }
+
+  private func forget(_ session: ResumableSession, _ key: SessionKey) {
+    let forgotten = state.withLock { state in
+      state.sessions[key]?.session === session ? state.sessions.removeValue(forKey: key) : nil
+    }
+    _ = forgotten
+  }
+
   private func expiry(of session: ResumableSession, _ connection: Int, _ key: SessionKey) -> Task<Void, Never> {
     Task { [clock, interval] in
       do { try await clock.sleep(for: interval) } catch { return }
-      guard session.expire(connection) else { return }
-      let forgotten = state.withLock { state in
-        state.sessions[key]?.session === session ? state.sessions.removeValue(forKey: key) : nil
-      }
-      _ = forgotten
+      if session.expire(connection) { forget(session, key) }
     }
   }
 }

@@ -13,12 +13,13 @@ public import GRPCCore
 ///   - transport: The transport of the client.
 ///   - interceptors: The interceptors of the client.
 ///   - interval: How long open calls may go on after the closure, and connections may take to close.
+///   - isolation: The actor on which the closure runs. By default, it's the caller's.
 ///   - body: A closure that uses the client.
 /// - Returns: The result of the closure.
 /// - Throws: The error of the closure.
 public func withGRPCClient<Transport: ClientTransport, Result: Sendable>(
   transport: Transport, interceptors: [any ClientInterceptor] = [], stoppingWithin interval: Duration,
-  _ body: (GRPCClient<Transport>) async throws -> Result
+  isolation: isolated (any Actor)? = #isolation, _ body: (GRPCClient<Transport>) async throws -> Result
 ) async throws -> Result {
   try await withThrowingTaskGroup(of: Void.self) { group in
     let client = GRPCClient(transport: transport, interceptors: interceptors)

@@ -220,6 +220,26 @@ import Testing
     }
   }
 
+  @Test func `a client that starts again and again takes the place of its oldest session without a connection`() {
+    let limits = ResumableStreamLimits(sessionsPerClient: 2)
+    inVirtualTime(limits: limits, client: { _, _ in "client" }) { streams, client, scheduler in
+      streams.add("values", identity: "log", serializer: BytesCoder(), Self.log(100))
+      streams.add("short", identity: "short", serializer: BytesCoder(), Self.log(3))
+      let connected = subscribe(client, session: "connected", on: scheduler)
+      connected.request(1)
+      scheduler.advance()
+      for number in 0..<5 {
+        // The session is kept after the end, because the client may not have received it.
+        let subscriber = subscribe(client, to: "short", session: "\(number)", every: 1, on: scheduler)
+        scheduler.advance(by: .milliseconds(1))
+        #expect(subscriber.count == 3 && subscriber.failure == nil)
+      }
+      #expect(Set(streams.sessions.map(\.session)) == ["connected", "4"])
+      #expect(connected.failure == nil)
+      connected.cancel()
+    }
+  }
+
   @Test func `a session belongs to the client that has opened it`() {
     let name = Mutex("first")
     inVirtualTime(client: { _, _ in name.withLock { $0 } }) { streams, client, scheduler in
