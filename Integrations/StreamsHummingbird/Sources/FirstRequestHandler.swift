@@ -94,7 +94,7 @@ final class FirstRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
 }
 
 extension HTTPRequestHead {
-  private static let version = "13"
+  private static let webSocketVersion = "13"
 
   fileprivate var opensWebSocket: Bool {
     // HTTP/1.0 has no upgrades.
@@ -108,10 +108,10 @@ extension HTTPRequestHead {
 
   /// The response to a request whose opening of a web socket breaks RFC 6455, or has another version of it.
   fileprivate var refusal: Response? {
-    if headers["Sec-WebSocket-Version"] != [Self.version] {
+    if headers["Sec-WebSocket-Version"] != [Self.webSocketVersion] {
       Response(
         status: .upgradeRequired,
-        headers: [.upgrade: "websocket", .connection: "upgrade, close", .secWebSocketVersion: Self.version])
+        headers: [.upgrade: "websocket", .connection: "upgrade, close", .secWebSocketVersion: Self.webSocketVersion])
     } else if headers["Sec-WebSocket-Key"].count != 1 || !headers["Sec-WebSocket-Key"].allSatisfy(Self.isKey) {
       Response(status: .badRequest, headers: [.connection: "close"])
     } else {
