@@ -253,12 +253,13 @@ final class Registry: @unchecked Sendable {
     }
   }
 
-  /// Calls a closure with up to 100 live streams, of each of which up to 16 parts are read, until the closure returns false.
-  func forEachStream(_ body: (LiveRoot, [Node]) -> Bool) {
+  /// Calls a closure with up to 100 live streams, until the closure returns false. The closure's second argument reads up to 16
+  /// parts of the stream.
+  func forEachStream(_ body: (LiveRoot, _ read: () -> [Node]) -> Bool) {
     var count = 0
     forEach { root in
       count += 1
-      return body(root, StreamReader(root, limit: 16).nodes) && count < 100
+      return body(root, { StreamReader(root, limit: 16).nodes }) && count < 100
     }
   }
 

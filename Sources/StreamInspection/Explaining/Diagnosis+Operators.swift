@@ -115,20 +115,24 @@ extension Diagnosis {
 
   private mutating func explainClosed(_ part: Int) {
     let facts = nodes[part].facts
-    guard let gate = nodes[part].edges.first(where: { $0.slot == 1 }).map({ name($0.node) }) else {
+    guard let gate = nodes[part].edges.first(where: { $0.slot == 1 }) else {
       return find(
         .closed, at: part, "\(name(part)) is closed, and its gate has ended, so nothing can open it any more.",
         "Keep the gate alive, and send true there.", isCertain: true)
     }
-    let isGateSilent = nodes[part].edges.contains { $0.slot == 1 && $0.facts?.sent == 0 }
     if let arrived = facts.arrived, arrived > 0, facts.sent == 0 {
       return find(
         .closed, at: part,
-        "\(name(part)) is closed: it has received \(numberOfValues(arrived)) and let none through, because "
-          + (isGateSilent ? "\(gate) has been sent no value since." : "the last value of \(gate) is false."),
+        "\(name(part)) is closed: it has received \(numberOfValues(arrived)) and let none through, because \(closing(gate)).",
         "Send true there.")
     }
-    find(.closed, at: part, "\(name(part)) is closed and lets no values through until \(gate) sends true.")
+    find(.closed, at: part, "\(name(part)) is closed and lets no values through until \(name(gate.node)) sends true.")
+  }
+
+  /// Says why a gate is closed.
+  private func closing(_ gate: Node.Edge) -> String {
+    gate.facts?.sent == 0
+      ? "\(name(gate.node)) has been sent no value since" : "the last value of \(name(gate.node)) is false"
   }
 
   /// Explains why values wait in an operator. Returns false if that doesn't keep anything from arriving.
@@ -138,11 +142,7 @@ extension Diagnosis {
     let values = waiting > 0 ? counted(waiting, "value", "waiting") : "The completion is waiting"
     if facts.isOpen == false {
       let gate = nodes[part].engine == "pausable(runningWhile:)" ? nodes[part].edges.first { $0.slot == 1 } : nil
-      let reason =
-        gate.map { gate in
-          gate.facts?.sent == 0
-            ? ": \(name(gate.node)) has been sent no value since" : ": the last value of \(name(gate.node)) is false"
-        } ?? ""
+      let reason = gate.map { ": \(closing($0))" } ?? ""
       find(.closed, at: part, "\(values) in \(name(part)), whose gate is closed\(reason).")
       return true
     }
@@ -208,8 +208,8 @@ extension Diagnosis {
   func occupation(of part: Int) -> String {
     guard let place = nodes[part].facts.place else { return "" }
     var occupier: CodeLine?
-    Registry.shared.forEachStream { root, others in
-      let isOccupying = others.contains { node in
+    Registry.shared.forEachStream { root, read in
+      let isOccupying = read().contains { node in
         node.facts.isDelivering && node.facts.place.map { $0 as AnyObject === place as AnyObject } ?? false
       }
       if isOccupying, root.id != nodes[0].id { occupier = root.place }

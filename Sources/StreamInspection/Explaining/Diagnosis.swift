@@ -629,7 +629,8 @@ struct Diagnosis {
   /// The live streams of a subject, with the number of values that it has sent to each.
   private func streams(of subject: Int) -> [(place: CodeLine?, sent: Int?)] {
     var streams: [(CodeLine?, Int?)] = []
-    Registry.shared.forEachStream { root, others in
+    Registry.shared.forEachStream { root, read in
+      let others = read()
       for edge in others.lazy.flatMap(\.edges) where others[edge.node].id == nodes[subject].id {
         streams.append((root.place, edge.facts?.sent))
       }
@@ -648,15 +649,22 @@ struct Diagnosis {
   /// A sentence about another stream of a subject that keeps itself alive, and with it the code that could end the subject.
   func leak(of subject: Int) -> String {
     guard nodes[subject].kind == .subject else { return "" }
-    for stream in streams(of: subject) {
-      guard let place = stream.place, place != operatorPlaces.line,
+    var leak = ""
+    Registry.shared.forEachStream { root, read in
+      // Few streams keep themselves alive, and only these are read.
+      guard let place = root.place, place != operatorPlaces.line,
         let owner = SourceChain(endingAt: place)?.capturedOwner(at: place)
-      else { continue }
-      return
+      else { return true }
+      let others = read()
+      guard others.contains(where: { $0.edges.contains { others[$0.node].id == nodes[subject].id } }) else {
+        return true
+      }
+      leak =
         " Its stream at \(place) is kept alive by itself, since a closure at \(place.onLine(owner.line)) retains \(owner.name), "
         + "whose property \(owner.property) holds the cancellable."
+      return false
     }
-    return ""
+    return leak
   }
 
   /// Explains that the stream's own closures send to a subject that the stream depends on. Returns false if that isn't

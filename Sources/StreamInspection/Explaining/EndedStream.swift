@@ -45,7 +45,7 @@ struct EndedStream: CustomStringConvertible {
       let late = Registry.shared.lateSubscriptions.last(where: { CallSites.shared.place(of: $0.place) == place })
     else { return nil }
     let isShared = SubscriberChain(late.subscriber).links.contains { $0.name == "share" }
-    let share = SourceChain(endingAt: place)?.expandedCalls.first { $0.name == "share" }
+    let share = SourceChain(endingAt: place)?.expandedCalls(at: place).first { $0.name == "share" }
     if isShared, share?.text.contains("replay:") == true {
       return
         "share(replay:) had already ended when this stream subscribed to it (\(place)). It sends its kept values again, if there "
@@ -79,7 +79,7 @@ struct EndedStream: CustomStringConvertible {
   /// Says that an operator has dropped the value of `Just`, if the chain begins with one. Such operators return an optional's
   /// publisher.
   private var dropOfJust: String? {
-    guard let place, let calls = SourceChain(endingAt: place)?.expandedCalls,
+    guard let place, let calls = SourceChain(endingAt: place)?.expandedCalls(at: place),
       let just = calls.firstIndex(where: { $0.name == "Just" }), just > 0
     else { return nil }
     let operators = ["filter", "compactMap", "prefix", "dropFirst", "drop", "first", "last", "output", "tryFilter"]
@@ -100,7 +100,7 @@ struct EndedStream: CustomStringConvertible {
   private var enders: String {
     guard let place, let chain = SourceChain(endingAt: place) else { return "" }
     let names = ["prefix", "first", "timeout", "output", "contains", "allSatisfy", "drain", "finish"]
-    return chain.expandedCalls.compactMap { call in
+    return chain.expandedCalls(at: place).compactMap { call in
       let name = "\(call.name) (\(place.onLine(call.line)))"
       switch call.name {
       case "catch" where isEndOfReplacement, "tryCatch" where isEndOfReplacement,

@@ -45,7 +45,7 @@ struct OperatorPlaces {
       }
     }
     guard let line, let chain else { return }
-    var calls = chain.expandedCalls.dropFirst()
+    var calls = chain.expandedCalls(at: line).dropFirst()
     for one in operators {
       guard let found = calls.firstIndex(where: { Self.names(of: one.name).contains($0.name) }) else { continue }
       places[one.key] = line.onLine(calls[found].line)
