@@ -66,6 +66,19 @@ final class EndedStreamXCTests: XCTestCase {
     expect("without a value, because filter (AT:\(line)) dropped the value of Just.", in: stream.inspection.diagnosis)
   }
 
+  func testARelayThatIsReleasedEndsTheStream() {
+    func events() -> AnyPublisher<Int, Never> { PassthroughRelay<Int>().eraseToAnyPublisher() }
+    let immediate = events().sink(isolation: nil) { _ in }
+    let reason = "because its PassthroughRelay was released. Keep a reference to the relay"
+    expect(reason, in: immediate.inspection.diagnosis)
+    var relay: CurrentValueRelay<Int>? = CurrentValueRelay(1)
+    let stream = relay?.first { $0 > 1 }.sink(isolation: nil) { _ in }
+    relay = nil
+    let line = #line - 1
+    expect(
+      "in the call at AT:\(line), because its CurrentValueRelay was released.", in: stream?.inspection.diagnosis ?? "")
+  }
+
   func testAnOwnerThatHasBeenReleasedEndsTheStream() {
     final class Owner {}
     let stream = subject.sink(with: Owner(), isolation: nil) { _, _ in }

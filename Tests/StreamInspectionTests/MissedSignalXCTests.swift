@@ -1,5 +1,7 @@
 import Dispatch
+import Foundation
 import StreamAlgorithms
+import StreamFoundation
 import StreamInspection
 import StreamSchedulers
 import Streams
@@ -94,6 +96,61 @@ final class MissedSignalXCTests: XCTestCase {
     gate.send(false)
     subject.send(2)
     expect("because the last value of PassthroughSubject<Bool, Never> is false", of: late)
+  }
+
+  func testAGateWhoseTriggerWasSentTooEarly() {
+    let start = PassthroughSubject<Void, Never>()
+    start.send()
+    let place = "MissedSignalXCTests.swift:\(#line - 1)"
+    let stream = subject.drop(untilOutputFrom: start).sink(isolation: nil) { _ in }
+    subject.send(1)
+    expect("drop(untilOutputFrom:) is closed and waiting for its trigger source", of: stream)
+    guard Self.canLookUpPlaces else { return }
+    let diagnosis = stream.inspection.diagnosis
+    XCTAssert(diagnosis.contains("was sent 1 value (\(place)) before this stream subscribed to it"), diagnosis)
+  }
+
+  func testASubscriberThatHasRequestedLessThanThereIs() {
+    let recorder = SignalRecorder<Int, Never>(.max(1))
+    subject.flatMap { [$0, $0].publisher }.subscribe(recorder)
+    for value in 1...2 { subject.send(value) }
+    let diagnosis = recorder.subscription.map { Inspection(of: $0) }?.diagnosis ?? ""
+    XCTAssert(Self.withoutPlaces(diagnosis).hasPrefix("No demand: 2 values are waiting in flatMap, because"), diagnosis)
+    XCTAssert(diagnosis.contains("hasn't requested them."), diagnosis)
+    recorder.cancel()
+  }
+
+  func testRemoveDuplicatesIsNotAccusedOfDroppingDuplicates() {
+    let stream = subject.removeDuplicates().sink(isolation: nil) { _ in }
+    let accused = subject.removeDuplicates { _, _ in true }.sink(isolation: nil) { _ in }
+    for value in 1...8 { subject.send(value / 8) }
+    XCTAssert(stream.inspection.diagnosis.hasPrefix("Idle: 2 values delivered"), stream.inspection.diagnosis)
+    expect("removeDuplicates has let 2 of 8 values through.", of: stream)
+    expect("removeDuplicates has let 1 of 8 values through. Before: 1 value delivered", of: accused)
+  }
+
+  func testASuspendedOperationQueue() {
+    let queue = OperationQueue()
+    queue.name = "uploads"
+    queue.isSuspended = true
+    let stream = subject.receive(on: queue).sink(isolation: nil) { _ in }
+    subject.send(1)
+    expect("1 value is waiting in receive(on:) for the queue \"uploads\", which is suspended.", of: stream)
+    stream.cancel()
+    queue.isSuspended = false
+  }
+
+  func testANotificationFromAnotherObject() {
+    let (name, center) = (Notification.Name("saved"), NotificationCenter())
+    let (one, other) = (NSObject(), NSObject())
+    let stream = center.publisher(for: name, object: one).sink(isolation: nil) { _ in }
+    center.post(name: name, object: other)
+    var thresholds = Inspection.Thresholds()
+    thresholds.silence = .zero
+    let text = Inspection(of: stream, thresholds: thresholds).findings.map(\.text).joined()
+    XCTAssert(text.contains("It passes on only what this one object posts"), text)
+    center.post(name: name, object: one)
+    expect("Idle: 1 value delivered", of: stream)
   }
 
   func testAConstantSourceIsNotAccused() {

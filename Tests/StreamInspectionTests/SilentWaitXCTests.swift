@@ -197,7 +197,7 @@ final class SilentWaitXCTests: XCTestCase {
     let inspection = writer.subscription.map { Inspection(of: $0) }
     let diagnosis = inspection?.diagnosis ?? ""
     XCTAssert(
-      diagnosis.hasPrefix("No demand: 2 values are waiting in buffer, because Writer hasn't requested any more."),
+      diagnosis.hasPrefix("No demand: 2 values are waiting in buffer, because Writer hasn't requested them."),
       diagnosis)
     XCTAssertEqual(inspection?.description.hasPrefix("Writer   subscriber of buffer\n"), true)
     writer.subscription?.cancel()
@@ -209,7 +209,7 @@ final class SilentWaitXCTests: XCTestCase {
     for value in 1...3 { subject.send(value) }
     let diagnosis = recorder.subscription.map { Inspection(of: $0) }?.diagnosis ?? ""
     XCTAssert(diagnosis.hasPrefix("No demand: 3 values are waiting in buffer, because"), diagnosis)
-    XCTAssert(diagnosis.contains("hasn't requested any."), diagnosis)
+    XCTAssert(diagnosis.contains("hasn't requested them."), diagnosis)
     recorder.cancel()
   }
 

@@ -127,6 +127,37 @@ final class SurroundingCodeXCTests: XCTestCase {
     leaking.values.send(completion: .finished)
   }
 
+  func testAReductionBehindAStreamThatKeepsItselfAlive() {
+    let leaking = Leaking()
+    let all = leaking.values.map { $0 + 1 }.collect().sink(isolation: nil) { _ in }
+    leaking.values.send(1)
+    expect("Its stream at AT:\(Leaking.line + 5) is kept alive by itself", in: all.inspection.diagnosis)
+    leaking.values.send(completion: .finished)
+  }
+
+  func testAClosureThatLosesAnObjectDropsValues() {
+    final class Model { func text(_ value: Int) -> String? { "\(value)" } }
+    weak let model = Model()
+    let stream = subject.compactMap { [weak model] in model?.text($0) }.sink(isolation: nil) { _ in }
+    subject.send(1)
+    var thresholds = Inspection.Thresholds()
+    thresholds.silence = .zero
+    let findings = "\(Inspection(of: stream, thresholds: thresholds).findings)"
+    expect(
+      "Its closure captures model weakly: if that has been released, the closure may drop every value.", in: findings)
+    stream.cancel()
+  }
+
+  func testAStreamWhoseInnerPublisherWaitsForItsSink() {
+    let session = Session()
+    session.start()
+    session.requests.send(1)
+    expect(
+      "this stream's own closure at AT:\(Session.line) would send to it, so the stream may wait for itself",
+      in: session.stream?.inspection.diagnosis ?? "")
+    session.stream?.cancel()
+  }
+
   func testCodeThatCanBlockAnActorIsPointedOut() async {
     let archive = Archive()
     let stream = subject.receive(on: archive).sink(isolation: nil) { _ in }
@@ -153,6 +184,22 @@ private final class Leaking {
   private var count = 0
 
   init() { values.sink(isolation: nil) { _ in self.count += 1 }.store(in: &cancellables) }
+}
+
+private final class Session {
+  let requests = PassthroughSubject<Int, Never>()
+  private let tokens = PassthroughSubject<String, Never>()
+  private(set) var stream: AnyCancellable?
+  static let line = #line + 6
+
+  func start() {
+    stream = requests.flatMap { [tokens] request in
+      tokens.first().map { "\($0) \(request)" }
+    }
+    .sink(with: self, isolation: nil) { me, answer in me.renew(answer) }
+  }
+
+  private func renew(_ answer: String) { tokens.send(answer) }
 }
 
 private actor Archive {

@@ -1,6 +1,6 @@
 internal import Dispatch
 public import Foundation
-internal import StreamSchedulers
+package import StreamSchedulers
 public import Streams
 
 /// An operation queue is a scheduler that runs actions as operations.
@@ -64,6 +64,12 @@ extension OperationQueue: Scheduler {
   ) -> any Cancellable & AnyObject {
     OperationTimer(on: self, at: date.date, every: nil, tolerance: tolerance.timeInterval, action)
   }
+}
+
+extension OperationQueue: InspectedQueue {
+  package var label: String { name ?? "" }
+
+  package var isMain: Bool { self === OperationQueue.main }
 }
 
 /// An action that a queue's operations run, once or repeatedly.

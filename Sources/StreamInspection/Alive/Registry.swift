@@ -30,6 +30,9 @@ final class Registry: @unchecked Sendable {
     fileprivate var sources: [UInt64: UInt32] = [:]
     /// The sinks that have ended recently, the last one at the end.
     fileprivate var ended: [EndedSink] = []
+    /// How live sinks that are about to end do so, keyed by the number of the entry: the type of the error, or `nil` for a
+    /// cancellation.
+    fileprivate var endings: [UInt32: (any Error.Type)?] = [:]
     /// The events that haven't been taken yet, or `nil` if none are recorded, and the number of lost events.
     fileprivate var events: [InspectionEvent]?
     fileprivate var lostEvents = 0
@@ -83,6 +86,9 @@ final class Registry: @unchecked Sendable {
     let failure: (any Error.Type)?
     /// The call in which the sink ended.
     let site: CallSiteID
+
+    /// Indicates whether the sink ended as soon as it began. The clock may have ticked in between.
+    var isImmediate: Bool { time &- made.time <= 20 }
   }
 
   private let state = Locked(State())
@@ -91,7 +97,9 @@ final class Registry: @unchecked Sendable {
   private static let remembered = 64
 
   var observer: StreamObserver {
-    StreamObserver(began: began, ended: ended, made: made, released: released, late: late, unheard: unheard, lost: lost)
+    StreamObserver(
+      began: began, ended: ended, ending: ending, made: made, released: released, late: late, unheard: unheard,
+      lost: lost)
   }
 
   private init() {}
@@ -116,6 +124,10 @@ final class Registry: @unchecked Sendable {
     }
   }
 
+  @Sendable private func ending(_ entry: UInt32, _ failure: (any Error.Type)?) {
+    state.withLock { $0.endings[entry] = .some(failure) }
+  }
+
   @Sendable private func ended(_ counter: TimedCounter) {
     let now = StreamObserver.time.load(ordering: .relaxed)
     let count = UInt64(counter.count.load(ordering: .relaxed))
@@ -125,14 +137,15 @@ final class Registry: @unchecked Sendable {
       state.entries[Int(counter.entry) - 1] = Entry(sink: 0, time: 0, place: state.firstFree)
       state.firstFree = counter.entry
       state.count -= 1
+      let ending = state.endings.removeValue(forKey: counter.entry)
       let lifetime = Double(now &- entry.time) / 1_000
       state.note(InspectionEvent(.ended(received: count, after: lifetime), at: CallSiteID(rawValue: entry.place)))
       if state.ended.count == Self.remembered { state.ended = Array(state.ended.suffix(Self.remembered / 2)) }
       state.ended.append(
         EndedSink(
           id: UInt64(entry.sink), made: Made(time: entry.time, place: CallSiteID(rawValue: entry.place)), time: now,
-          count: count, isCancelled: counter.isCancelled, isLoop: type(of: counter) == TimedCounter.self,
-          failure: counter.failure, site: site))
+          count: count, isCancelled: ending.map { $0 == nil } ?? false, isLoop: type(of: counter) == TimedCounter.self,
+          failure: ending ?? nil, site: site))
     }
   }
 

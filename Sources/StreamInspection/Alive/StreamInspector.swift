@@ -307,7 +307,7 @@ public enum StreamInspector {
 
   private static var findingsOfEndedStreams: [Inspection.Finding] {
     Registry.shared.endedSinks.compactMap { ended in
-      guard ended.count == 0, ended.isCancelled, ended.time == ended.made.time else { return nil }
+      guard ended.count == 0, ended.isCancelled, ended.isImmediate else { return nil }
       let (made, ender) = (CallSites.shared.place(of: ended.made.place), CallSites.shared.place(of: ended.site))
       let (place, call) = (made?.description, ender == made ? nil : ender.map { " in the call at \($0)" })
       return Inspection.Finding(

@@ -46,11 +46,16 @@ extension SourceChain {
     }
   }
 
-  /// Returns whether a text calls a function, as in `append(…)` or `self?.append(…)`, but not a method of another object.
+  /// Returns whether a text calls a function, as in `append(…)`, `self?.append(…)` or `sink(with: self) { me, _ in me.append(…) }`,
+  /// but not a method of another object.
   private static func calls(_ name: String, _ text: String) -> Bool {
-    text.ranges(of: "\(name)(").contains { range in
+    let owner =
+      text.contains("(with: self")
+      ? text.firstRange(of: "{ ").map { text[$0.upperBound...].prefix(while: isInName) } : nil
+    let owners = ["self.", "self?.", "self!."] + (owner.map { ["\($0)."] } ?? [])
+    return text.ranges(of: "\(name)(").contains { range in
       let before = text[..<range.lowerBound]
-      return ["self.", "self?.", "self!."].contains(where: before.hasSuffix) || !(before.last.map(isInPath) ?? false)
+      return owners.contains(where: before.hasSuffix) || !(before.last.map(isInPath) ?? false)
     }
   }
 
@@ -177,6 +182,11 @@ extension SourceText {
 }
 
 extension SourceChain.Call {
+  /// The first object that a closure of the call captures weakly.
+  var weakCapture: String? {
+    text.firstRange(of: "[weak ").map { String(text[$0.upperBound...].prefix { $0.isLetter || $0.isNumber }) }
+  }
+
   /// The publisher whose first value ends the stream, as the program writes it.
   var trigger: String? {
     for label in ["untilOutputFrom:", "when:"] {

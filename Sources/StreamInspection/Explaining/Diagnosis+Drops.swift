@@ -13,7 +13,7 @@ extension Diagnosis {
       if flow.received == 1, hasCurrentValue(edge.node), explainFirst(edge, name) { return true }
       explainComing(from: edge.node)
       if let grouping = grouping(upFrom: edge.node) { _ = explainAbandonedGroups(grouping) }
-      findDrops(name, flow.received, at: part, place)
+      findDrops(name, flow.received, at: part, place, operatorPlaces.call(of: position, from: part, to: edge.node))
       return true
     }
     return false
@@ -157,7 +157,7 @@ extension Diagnosis {
         return true
       }
       if let source = node.edges.first?.node { explainComing(from: source) }
-      findDrops(name(part), UInt64(arrived), at: part, place(part))
+      findDrops(name(part), UInt64(arrived), at: part, place(part), operatorPlaces.call(of: part))
       return true
     }
     guard node.isReduction, !node.facts.hasResult, let edge = node.edges.first, !nodes[edge.node].facts.isOver,
@@ -221,12 +221,17 @@ extension Diagnosis {
     return sources
   }
 
-  private mutating func findDrops(_ name: String, _ count: UInt64, at part: Int, _ place: String?) {
+  private mutating func findDrops(
+    _ name: String, _ count: UInt64, at part: Int, _ place: String?, _ call: SourceChain.Call?
+  ) {
+    let capture = call?.weakCapture.map {
+      " Its closure captures \($0) weakly: if that has been released, the closure may drop every value."
+    }
     found.append(
       Found(
         kind: .dropped, cause: "\(name) has received \(numberOfValues(count)) and let none through.",
-        advice: "Look at its condition, or at the values that arrive.", part: part, place: place ?? parts[0].place,
-        isCertain: false))
+        advice: "Look at its condition, or at the values that arrive.\(capture ?? "")", part: part,
+        place: place ?? parts[0].place, isCertain: false))
   }
 
   func arrivals(through edge: Node.Edge) -> Int? { StreamInspection.arrivals(through: edge, in: nodes) }

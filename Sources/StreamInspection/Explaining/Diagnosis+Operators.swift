@@ -42,7 +42,9 @@ extension Diagnosis {
         let cause = first?.cause ?? "it hasn't sent the missing value."
         let isUnknown = first?.isUnknown ?? false
         let isClosed = node.isUntil && facts.isOpen == false
-        let isGate = isClosed && (isUnknown || first?.part == edge.node && first?.kind == .waitsForSource)
+        let isMissed = cause.contains(" before this stream subscribed to it")
+        let isGate =
+          isClosed && !isMissed && (isUnknown || first?.part == edge.node && first?.kind == .waitsForSource)
         // The operator knows that it lacks a value.
         let text =
           isGate
@@ -150,7 +152,7 @@ extension Diagnosis {
       let consumer = path.dropLast().last ?? part
       find(
         .noDemand, at: part,
-        "No demand: \(values) in \(name(part)), because \(name(consumer)) downstream hasn't requested any.",
+        "No demand: \(values) in \(name(part)), because \(name(consumer)) downstream hasn't requested \(waiting == 1 ? "it" : "them").",
         "Call request(_:) there, or return a demand from receive(_:).", isCertain: parts[0].count == 0)
       return true
     }
@@ -178,6 +180,12 @@ extension Diagnosis {
     // After about eleven minutes, the time of a request wraps to zero.
     let isRecent = (parts[0].sinceLastValue ?? parts[0].age).map { $0 < 600 } ?? facts.hasTimer
     let isLate = isRecent && delay.map { $0 > Node.punctual } ?? false
+    if place.isSuspended {
+      find(
+        .queueBlocked, at: part, "\(values) in \(name(part)) for \(place.name), which is suspended.",
+        "Set its isSuspended to false, or receive on a different one.", isLikely: true)
+      return true
+    }
     if facts.isScheduled || isLate {
       let since = isLate ? delay.map { "hasn't run the delivery for \($0.text)" } : nil
       find(

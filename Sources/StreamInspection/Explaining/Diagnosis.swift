@@ -114,7 +114,9 @@ struct Diagnosis {
     if operatorPlaces.capturedOwner != nil {
       return "Idle, and kept alive by itself, since \(ownership): \(delivered)."
     }
-    if let strict = strictOperator { return "\(strict) Before: \(delivered)." }
+    if let (strict, isNormal) = strictOperator {
+      return isNormal ? "Idle: \(delivered). \(strict)" : "\(strict) Before: \(delivered)."
+    }
     if let missingSuccessor { return "\(missingSuccessor) Before: \(delivered)." }
     return "Idle: \(delivered).\(missingInputs)\(nextLoop.map { " \($0)" } ?? "")"
   }
@@ -178,18 +180,24 @@ struct Diagnosis {
     }
   }
 
-  /// A sentence about an operator that has dropped most of the values that it received.
-  private var strictOperator: String? {
+  /// A sentence about an operator that has dropped most of the values that it received, and whether that's how it works.
+  private var strictOperator: (text: String, isNormal: Bool)? {
+    func sentence(_ name: String, _ flow: Inspection.Flow, _ call: SourceChain.Call?) -> (String, Bool) {
+      (
+        "\(name) has let \(flow.sent) of \(flow.received) values through.",
+        call?.text == "removeDuplicates()" && flow.sent > 1
+      )
+    }
     var part = 0
     while let edge = nodes[part].edges.first, edge.node > part {
       for (position, one) in edge.operators.enumerated().reversed() {
         guard let flow = one.flow, flow.isStrict else { continue }
-        let (name, _) = nameAndPlace(of: position, edge, part)
-        return "\(name) has let \(flow.sent) of \(flow.received) values through."
+        let call = operatorPlaces.call(of: position, from: part, to: edge.node)
+        return sentence(nameAndPlace(of: position, edge, part).name, flow, call)
       }
       part = edge.node
       if let flow = nodes[part].flow, flow.isStrict {
-        return "\(name(part)) has let \(flow.sent) of \(flow.received) values through."
+        return sentence(name(part), flow, operatorPlaces.call(of: part))
       }
     }
     return nil
@@ -290,10 +298,9 @@ struct Diagnosis {
     }
     if isSubscription(0), root.demand == Subscribers.Demand.none, root.waiting > 0 {
       let values = counted(root.waiting, "value", "waiting") + (root.operatorName.map { " in \($0)" } ?? "")
-      let hasReceivedNone = nodes[0].edges.first.flatMap(arrivals) == root.waiting
       return find(
         .noDemand, at: 0,
-        "No demand: \(values), because \(name(0)) hasn't requested any\(hasReceivedNone ? "" : " more").",
+        "No demand: \(values), because \(name(0)) hasn't requested \(root.waiting == 1 ? "it" : "them").",
         "Call request(_:) on the subscription, or return a demand from receive(_:).")
     }
     if isSubscription(0), let facts = nodes[0].edges.first?.facts ?? nodes[0].facts.demand.map({ _ in nodes[0].facts }),
@@ -671,6 +678,11 @@ struct Diagnosis {
   /// so, or if a value has arrived: then other code sends values, too, or the closures have been called, so the stream
   /// wasn't waiting for itself.
   private mutating func explainFeedback(to part: Int) -> Bool {
+    // Each inner publisher of an operator such as `flatMap` may wait for the same subject.
+    let isNeeded = zip(path, path.dropFirst()).allSatisfy { consumer, source in
+      isIndispensable(source, to: consumer)
+        || nodes[consumer].hasPlaces && nodes[consumer].edges.contains { $0.slot != 0 && $0.node == source }
+    }
     guard sentCount == 0, parts[0].count == 0, isNeeded, let file = Registry.shared.place(ofSource: nodes[part].id),
       let source = file.path,
       let line = file.line, let variable = SourceText.shared(source)?.variable(onLine: line),
@@ -829,13 +841,17 @@ struct Diagnosis {
         "Call advance(by:) or run() on this scheduler, or pass the scheduler that your app uses.",
         isLikely: place.hasNeverAdvanced)
     }
+    // An object, or its type, that a notification must come from.
+    let advice =
+      nodes[part].words.hasPrefix("NotificationCenter.publisher(") && nodes[part].words.contains(", object: ")
+      ? "It passes on only what this one object posts, not what another object of the same type does." : ""
     switch sentCount {
-    case nil: findUnknown(at: part)
+    case nil: findUnknown(at: part, advice)
     case 0 where nodes[part].words == "Timer":
       find(
         .waitsForSource, at: part, "\(name(part)) hasn't ticked.",
         "If it's on a run loop, somebody must run that, for example with RunLoop.main.run().")
-    case 0: find(.waitsForSource, at: part, "\(name(part)) hasn't sent a value.")
+    case 0: find(.waitsForSource, at: part, "\(name(part)) hasn't sent a value.", advice)
     case let count?:
       find(.waitsForSource, at: part, "\(name(part)) has sent \(numberOfValues(count)) so far.", hasSent: true)
     }

@@ -18,15 +18,17 @@ struct EndedStream: CustomStringConvertible {
     let isTriggered = ender.map(isEndOfTrigger) ?? false
     let trigger = isTriggered ? ", when a trigger sent a value" : ""
     let calling = trigger + (call.map { "\(isTriggered ? "" : ",") in the call at \($0)" } ?? "")
-    let enders = ended.isCancelled ? "" : enders
+    let relay = ended.isCancelled ? nil : releasedRelay
+    let enders = ended.isCancelled || relay != nil ? "" : enders
     let isUnexplained = ended.count == 0 && isImmediate && !ended.isCancelled && ended.failure == nil && enders.isEmpty
-    let source = isUnexplained ? source(isTrigger: isTriggered) : nil
+    let source = relay ?? (isUnexplained ? source(isTrigger: isTriggered) : nil)
     return
       "The \(ended.isLoop ? "loop" : "stream")\(place.map { " at \($0)" } ?? "") \(ending) \(values)\(calling)\(source ?? "")"
       + "\(enders.isEmpty ? "" : ", perhaps because \(enders)")."
   }
 
-  private var isImmediate: Bool { ended.time == ended.made.time }
+  /// Indicates whether the stream ended as soon as it began, perhaps before the call that created it returned.
+  private var isImmediate: Bool { ended.isImmediate || CallSites.shared.place(of: ended.site) == place && place != nil }
 
   private var ending: String {
     if ended.isCancelled { return ended.isLoop ? "was left, or its task was cancelled," : "was cancelled" }
@@ -54,6 +56,17 @@ struct EndedStream: CustomStringConvertible {
     return
       "\(isShared ? "share()" : "The subject") had already ended when this stream subscribed to it (\(place)), and it doesn't "
       + "replay values. Subscribe earlier, or use share(replay:)."
+  }
+
+  /// Says that the stream ended because a relay was released, if that's so.
+  private var releasedRelay: String? {
+    let symbols = CallSites.shared.frames(of: ended.site).map(\.symbol)
+    let relay = ["PassthroughRelay", "CurrentValueRelay", "ReplayRelay"].first { name in
+      symbols.contains { $0.contains("\(name)CfD") || $0.contains("\(name)Cfd") }
+    }
+    return relay.map {
+      ", because its \($0) was released. Keep a reference to the relay for as long as you want values"
+    }
   }
 
   /// Names the source that finished, or the trigger that sent a value, as soon as this stream subscribed to it, if that's

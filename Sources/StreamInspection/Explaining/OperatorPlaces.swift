@@ -11,7 +11,8 @@ struct OperatorPlaces {
     case passed(consumer: Int, source: Int, position: Int)
   }
 
-  private var places: [Key: String] = [:]
+  /// The calls in the source code that created the operators.
+  private var calls: [Key: SourceChain.Call] = [:]
   private var names: [Key: String] = [:]
 
   /// The chain that ends with the sink, if the source code is available.
@@ -48,7 +49,7 @@ struct OperatorPlaces {
     var calls = chain.expandedCalls(at: line).dropFirst()
     for one in operators {
       guard let found = calls.firstIndex(where: { Self.names(of: one.name).contains($0.name) }) else { continue }
-      places[one.key] = line.onLine(calls[found].line)
+      self.calls[one.key] = calls[found]
       calls = calls[(found + 1)...]
     }
   }
@@ -80,10 +81,22 @@ struct OperatorPlaces {
     return chain.capturedOwner(at: line)
   }
 
-  func place(of part: Int) -> String? { places[.node(part)] }
+  func place(of part: Int) -> String? { place(call(of: part)) }
 
   func place(of position: Int, from part: Int, to source: Int) -> String? {
-    places[.passed(consumer: part, source: source, position: position)]
+    place(call(of: position, from: part, to: source))
+  }
+
+  private func place(_ call: SourceChain.Call?) -> String? {
+    call.flatMap { call in line.map { $0.onLine(call.line) } }
+  }
+
+  /// Returns the call that created a part, if the source code is available.
+  func call(of part: Int) -> SourceChain.Call? { calls[.node(part)] }
+
+  /// Returns the call that created a connection's operator, if the source code is available.
+  func call(of position: Int, from part: Int, to source: Int) -> SourceChain.Call? {
+    calls[.passed(consumer: part, source: source, position: position)]
   }
 
   /// Returns a name that distinguishes a part from others with the same name.

@@ -11,6 +11,8 @@ struct DeliveryPlace {
   let remaining: Duration?
   /// The time that has passed since the date at which a live scheduler should have run something.
   let overdue: Duration?
+  /// Indicates whether a queue has been suspended, if it tells.
+  var isSuspended = false
 
   init?(_ place: Any?, date: Any?) {
     guard let place else { return nil }
@@ -35,8 +37,9 @@ struct DeliveryPlace {
     hasNeverAdvanced = executor?.owner?.now == 0
     if isVirtual {
       name = "the test scheduler"
-    } else if let queue = scheduler as? any LabeledQueue {
-      name = queue.label == "com.apple.main-thread" ? "the main queue" : "the queue \"\(queue.label)\""
+    } else if let queue = scheduler as? any InspectedQueue {
+      name = queue.isMain ? "the main queue" : "the queue \"\(queue.label)\""
+      isSuspended = queue.isSuspended
     } else {
       name = type
     }

@@ -229,11 +229,12 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
     if CancelledWait.isAnyCollected, withContents({ $0.waiter != nil }), CancelledWait.putsOffEnd(of: self, cancel) {
       return
     }
-    let (waiter, failure) = withContents { contents in
-      if !contents.isOver { contents.counter?.noteCancellation() }
+    let (waiter, failure, counter) = withContents { contents in
+      let counter = contents.isOver ? nil : contents.counter
       contents.isOver = true
-      return (contents.waiter.take(), contents.failure.take())
+      return (contents.waiter.take(), contents.failure.take(), counter)
     }
+    counter?.noteCancellation()
     super.cancel()
     _ = withContents { $0.queue.takeAll() }
     if let waiter { resume(waiter, nil) }

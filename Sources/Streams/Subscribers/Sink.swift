@@ -148,9 +148,7 @@ struct SinkSubscriber<Input, Failure: Error>: Subscriber {
   }
 
   @inlinable
-  func receive(completion: Subscribers.Completion<Failure>) {
-    link.call(isLast: true) { link.closures.call(completion) }
-  }
+  func receive(completion: Subscribers.Completion<Failure>) { link.receive(completion) }
 }
 
 extension SinkSubscriber: InspectedSubscriber {
@@ -190,6 +188,12 @@ class SinkLink<Input, Failure: Error>: CountedUpstreamLink {
 
   var current: Closures { withLock { _ in closures.copy() } }
 
+  /// Calls the closure for the completion. It's never inlined, so that clients don't compile it for each type.
+  @usableFromInline @inline(never)
+  func receive(_ completion: Subscribers.Completion<Failure>) {
+    call(isLast: true) { closures.call(completion) }
+  }
+
   @usableFromInline @inline(never)
   override func releaseClosures() {
     var others = Closures(nil) { _ in }
@@ -200,15 +204,16 @@ class SinkLink<Input, Failure: Error>: CountedUpstreamLink {
 /// The link of a sink whose values are counted, because the streams are being observed.
 private final class CountedSinkLink<Input, Failure: Error>: SinkLink<Input, Failure> {
   // Exclusive: accessed only under the lock, which is never held while unknown code runs.
-  @exclusivity(unchecked) private var counter: SinkCounter<Input, Failure>?
+  @exclusivity(unchecked) private var counter: SinkCounter<Input>?
 
   required init(
     _ receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?, _ receiveValue: @escaping (Input) -> Void
   ) {
     super.init(receiveCompletion, receiveValue)
     guard let entry = StreamObserver.current?.began(self) else { return }
-    let counter = SinkCounter(entry, receiveCompletion, receiveValue)
-    var counted = counter.closures
+    let counter = SinkCounter(entry, receiveValue)
+    // The closure captures only the counter, so no separate context needs to be allocated for it.
+    var counted = Closures(receiveCompletion) { counter.receive($0) }
     // The observer may already be reading these properties.
     withLock { _ in
       self.counter = counter
@@ -222,14 +227,22 @@ private final class CountedSinkLink<Input, Failure: Error>: SinkLink<Input, Fail
   }
 
   override func cancel() {
-    withLock { _ in if isForwarding { counter?.noteCancellation() } }
+    liveCounter?.noteCancellation()
     super.cancel()
   }
+
+  override func receive(_ completion: Subscribers.Completion<Failure>) {
+    liveCounter?.note(completion)
+    super.receive(completion)
+  }
+
+  /// The counter, unless the stream is over.
+  private var liveCounter: SinkCounter<Input>? { withLock { _ in isForwarding ? counter : nil } }
 
   /// A copy of the closures. It doesn't retain the counter, which must not outlive the sink.
   override var current: Closures {
     withLock { _ in
-      if let counter { Closures(counter.receiveCompletion, counter.receiveValue) } else { closures.copy() }
+      if let counter { Closures(closures.receiveCompletion, counter.receiveValue) } else { closures.copy() }
     }
   }
 
@@ -239,34 +252,19 @@ private final class CountedSinkLink<Input, Failure: Error>: SinkLink<Input, Fail
   }
 }
 
-/// Counts a sink's values, notes its failure, and calls the sink's closures.
-private final class SinkCounter<Input, Failure: Error>: TimedCounter {
+/// Counts a sink's values, and calls the sink's closure with each.
+private final class SinkCounter<Input>: TimedCounter {
   let receiveValue: (Input) -> Void
-  let receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?
 
-  init(
-    _ entry: UInt32, _ receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)?,
-    _ receiveValue: @escaping (Input) -> Void
-  ) {
-    self.receiveCompletion = receiveCompletion
+  init(_ entry: UInt32, _ receiveValue: @escaping (Input) -> Void) {
     self.receiveValue = receiveValue
     super.init(entry)
   }
 
-  /// Closures that capture only this object, so no separate contexts need to be allocated for them.
-  var closures: SinkLink<Input, Failure>.Closures {
-    .init(receiveCompletion == nil ? nil : { self.receive(completion: $0) }) { self.receive($0) }
-  }
-
-  private func receive(_ value: Input) {
+  func receive(_ value: Input) {
     note()
     noteTime()
     receiveValue(value)
-  }
-
-  private func receive(completion: Subscribers.Completion<Failure>) {
-    note(completion)
-    receiveCompletion?(completion)
   }
 }
 

@@ -6,6 +6,7 @@ package import Synchronization
 package final class StreamObserver: Sendable {
   let began: @Sendable (AnyObject) -> UInt32
   let ended: @Sendable (TimedCounter) -> Void
+  let ending: @Sendable (UInt32, (any Error.Type)?) -> Void
   let made: @Sendable (AnyObject) -> Void
   let released: @Sendable (AnyObject) -> Void
   let late: @Sendable (AnyObject) -> Void
@@ -17,6 +18,8 @@ package final class StreamObserver: Sendable {
   /// - Parameters:
   ///   - began: Handles the creation of a sink or a loop. Returns a number, other than 0, that identifies it.
   ///   - ended: Handles the end of a sink or a loop. Receives its counter, which holds the number that identifies it.
+  ///   - ending: Handles a failure, given the type of the error, or a cancellation, before the end. Receives the number that
+  ///     identifies the sink or the loop.
   ///   - made: Handles the creation of a subject's subscriber list, or of a future.
   ///   - released: Handles the release of a subject's subscriber list, or of a future.
   ///   - late: Handles a subscription to a subject that has already ended. Receives the subscriber's receiver.
@@ -26,12 +29,14 @@ package final class StreamObserver: Sendable {
   ///     subscriber list.
   package init(
     began: @escaping @Sendable (AnyObject) -> UInt32, ended: @escaping @Sendable (TimedCounter) -> Void,
+    ending: @escaping @Sendable (UInt32, (any Error.Type)?) -> Void,
     made: @escaping @Sendable (AnyObject) -> Void, released: @escaping @Sendable (AnyObject) -> Void,
     late: @escaping @Sendable (AnyObject) -> Void, unheard: @escaping @Sendable (AnyObject, AnyObject) -> Void,
     lost: @escaping @Sendable (AnyObject) -> Void
   ) {
     self.began = began
     self.ended = ended
+    self.ending = ending
     self.made = made
     self.released = released
     self.late = late
@@ -106,10 +111,6 @@ package class TimedCounter {
   package final let last = Atomic<UInt32>(0)
   /// The number that the observer has given to the sink or the loop.
   package final let entry: UInt32
-  /// The type of the error with which the stream failed. It's set before the last reference to this object is released.
-  package final private(set) var failure: (any Error.Type)?
-  /// Indicates whether the stream was cancelled. It's set like `failure`.
-  package final private(set) var isCancelled = false
 
   init(_ entry: UInt32) { self.entry = entry }
 
@@ -123,10 +124,10 @@ package class TimedCounter {
   @inline(__always)
   final func note() { count.store(count.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
 
-  final func noteCancellation() { isCancelled = true }
+  final func noteCancellation() { StreamObserver.ever?.ending(entry, nil) }
 
   final func note<Failure>(_ completion: Subscribers.Completion<Failure>) {
-    if case .failure(let error) = completion { failure = type(of: error as any Error) }
+    if case .failure(let error) = completion { StreamObserver.ever?.ending(entry, type(of: error as any Error)) }
   }
 
   @inline(__always)

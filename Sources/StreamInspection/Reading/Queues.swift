@@ -1,7 +1,0 @@
-internal import Dispatch
-
-protocol LabeledQueue {
-  var label: String { get }
-}
-
-extension DispatchQueue: LabeledQueue {}
