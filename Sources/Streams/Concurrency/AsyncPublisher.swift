@@ -3,11 +3,10 @@ extension Publisher {
   ///
   ///     for await value in [1, 2, 3].publisher.values { print(value) }   // 1 2 3
   ///
-  /// The loop ends when the publisher does. A loop over a subject that never completes goes on forever, so in a test, end the
-  /// loop with `prefix(_:)`. A loop requests each value when it awaits one. A publisher that doesn't wait for demand, such as a
-  /// ``PassthroughSubject``, drops the values that it sends while the loop is busy. Debug builds report the first such drop. To
-  /// keep these values, use ``buffer(size:prefetch:whenFull:)``. For cancellation, failures and threads, see
-  /// ``AsyncPublisher``.
+  /// The loop ends when the publisher does. In a test, end a loop over a subject that never completes with `prefix(_:)`. A loop
+  /// requests each value when it awaits one. A publisher that doesn't wait for demand, such as a ``PassthroughSubject``, drops
+  /// values while the loop is busy. Debug builds report the first such drop. To keep these values, use
+  /// ``buffer(size:prefetch:whenFull:)``. For cancellation, failures and threads, see ``AsyncPublisher``.
   @inlinable
   public var values: AsyncPublisher<Self> { AsyncPublisher(self) }
 }
@@ -74,8 +73,8 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
 
   /// A subscription whose values you await.
   ///
-  /// Only one task at a time can await a value. If a second task starts to wait, the program stops with a message. This can
-  /// happen only if you circumvent the compiler's checks, because an iterator isn't `Sendable`.
+  /// If a second task starts to await a value at the same time, the program stops with a message. The compiler prevents that,
+  /// because an iterator isn't `Sendable`.
   @frozen
   public struct Iterator: AsyncIteratorProtocol {
     @usableFromInline let subscription: AwaitedSubscription<P.Output, P.Failure>
@@ -98,10 +97,7 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
       return try await subscription.values.wait(isolation: #isolation)
     }
 
-    /// Waits for the next value, on an actor.
-    ///
-    /// - Returns: The next value, or `nil` at the end or when the task has been cancelled.
-    /// - Throws: The error with which the sequence fails. Only one call throws it.
+    /// Waits for the next value, on an actor, like ``next()``.
     @inlinable @inline(__always)
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(P.Failure) -> P.Output? {
       if let value = subscription.values.takeAvailable() { return value }

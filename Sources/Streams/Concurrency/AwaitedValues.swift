@@ -11,8 +11,8 @@ package enum AwaitedBuffering: Sendable {
 
 /// The buffer between a publisher and an iterator over its values. Values wait here for a task, or a task waits for a value.
 ///
-/// The iterator takes an available value in one locked section, without suspending the task. If no value is available, the task
-/// stores its continuation. The thread that sends the next value then resumes the task with that value, outside the lock.
+/// The iterator takes an available value in one locked section, without suspending the task. Otherwise, the task stores its
+/// continuation, and the thread that sends the next value resumes the task with it, outside the lock.
 @usableFromInline @_fixed_layout
 final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @unchecked Sendable {
   // `Sendable` is unchecked because the lock protects all mutable state. Values move from the publisher's thread to the task that

@@ -4,9 +4,8 @@
 ///
 /// ![subscriber 1 receives 1 and finishes; subscriber 2, subscribed at 400 ms, receives 2 and finishes.](diagram-deferred)
 ///
-/// Any work that the closure starts is repeated for each subscriber. To start the work once for all subscribers, apply
-/// `share()` or `share(replay: 1)`. Demand, values, completion and cancellation come from the publisher that the closure
-/// returns.
+/// Work that the closure starts is repeated for each subscriber. To start it once for all, apply `share()` or `share(replay: 1)`.
+/// Demand, values, completion and cancellation are the returned publisher's.
 @frozen
 public struct Deferred<DeferredPublisher: Publisher>: Publisher {
   public typealias Output = DeferredPublisher.Output

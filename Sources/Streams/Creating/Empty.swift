@@ -1,4 +1,4 @@
-/// A publisher that doesn't send values and either finishes immediately or never finishes.
+/// A publisher that doesn't send values and finishes immediately or never.
 ///
 ///     Empty<Int, Never>().sink { _ in print("end") } receiveValue: { _ in }   // end
 ///

@@ -4,20 +4,19 @@
 ///
 /// ![subscriber 1 receives 1 at 300 ms and finishes; subscriber 2, subscribed at 600 ms, receives 1 at 600 ms and finishes.](diagram-future)
 ///
-/// The closure runs immediately and only once. The first call to its promise, from any thread, determines the result. Later
-/// calls have no effect. If the promise is released without being called, the future stays pending and delivers nothing. Debug
-/// builds report that on standard error as soon as anything waits for the result.
+/// The closure runs immediately and only once. The first call to its promise, from any thread, determines the result. Later calls
+/// have no effect. If the promise is released without being called, the future stays pending. Debug builds report that on
+/// standard error once anything waits for the result.
 ///
-/// A value waits for demand, but a failure doesn't. Subscribers that are already waiting receive the result in the order in
-/// which they subscribed, on the thread that calls the promise. A subscriber that subscribes or requests the value later
-/// receives it on the thread on which it does so.
+/// A value waits for demand, but a failure doesn't. Waiting subscribers receive the result in the order in which they subscribed,
+/// on the thread that calls the promise. A subscriber that subscribes or requests the value later receives it on its own thread.
 @_fixed_layout
 public final class Future<Output, Failure: Error>: Publisher {
   /// The type of the closure that fulfills a future. You can call it from any thread, for example in a completion handler.
   ///
-  /// A result that isn't `Sendable` is transferred. The future's lock ensures that your accesses before the call happen before
-  /// any access by a subscriber. You must ensure that the promise's caller doesn't use such a result afterward, and that at most
-  /// one subscriber does. The compiler doesn't check this, although it does for the result of an asynchronous closure.
+  /// A result that isn't `Sendable` is transferred. The future's lock ensures that your accesses before the call happen before a
+  /// subscriber's. The promise's caller must not use such a result afterward, and at most one subscriber may. The compiler checks
+  /// this only for the result of an asynchronous closure.
   public typealias Promise = @Sendable (Result<Output, Failure>) -> Void
 
   @usableFromInline package let fulfillment = Fulfillment<Output, Failure>()
@@ -58,8 +57,8 @@ extension Future: @unchecked Sendable where Output: Sendable {}
 extension Future where Failure == Never {
   /// The result, available once the future is fulfilled.
   ///
-  /// If the future is never fulfilled, `await` on this property never returns, because it can't throw an error when your task
-  /// is cancelled. A loop over `values` does end when its task is cancelled.
+  /// If the future is never fulfilled, `await` on this property never returns, even when your task is cancelled. A loop over
+  /// `values` does end then.
   public var value: Output {
     get async {
       await withUnsafeContinuation { continuation in
@@ -92,7 +91,7 @@ extension Future {
   }
 }
 
-/// A task that is waiting for a future. The wait ends with the result or with cancellation, whichever comes first.
+/// A task that waits for a future's result or its own cancellation.
 private final class FutureWaiter<Output, Failure: Error>: Locked<FutureWaiterState<Output>>, @unchecked Sendable {
   // Unchecked: the lock guards all state.
   init() { super.init(FutureWaiterState()) }

@@ -31,13 +31,13 @@ extension Just {
     Result<Output, E>.Publisher(output)
   }
 
-  /// Combines an initial result and the value using a closure.
+  /// Combines an initial result with the value.
   @_alwaysEmitIntoClient
   public func scan<T>(_ initialResult: T, _ nextPartialResult: (T, Output) -> T) -> Result<T, Never>.Publisher {
     Result<T, Never>.Publisher(nextPartialResult(initialResult, output))
   }
 
-  /// Combines an initial result and the value using a throwing closure.
+  /// Combines an initial result with the value using a throwing closure.
   @_alwaysEmitIntoClient
   public func tryScan<T>(
     _ initialResult: T, _ nextPartialResult: (T, Output) throws -> T
@@ -144,13 +144,13 @@ extension Just {
   @_alwaysEmitIntoClient
   public func count() -> Just<Int> { Just<Int>(1) }
 
-  /// Combines an initial result and the value using a closure.
+  /// Combines an initial result with the value.
   @_alwaysEmitIntoClient
   public func reduce<T>(_ initialResult: T, _ nextPartialResult: (T, Output) -> T) -> Result<T, Never>.Publisher {
     scan(initialResult, nextPartialResult)
   }
 
-  /// Combines an initial result and the value using a throwing closure.
+  /// Combines an initial result with the value using a throwing closure.
   @_alwaysEmitIntoClient
   public func tryReduce<T>(
     _ initialResult: T, _ nextPartialResult: (T, Output) throws -> T
@@ -166,21 +166,21 @@ extension Just {
   @_alwaysEmitIntoClient
   public func min(by areInIncreasingOrder: (Output, Output) -> Bool) -> Just<Output> { self }
 
-  /// Publishes a Boolean that indicates whether the value satisfies a predicate.
+  /// Publishes whether the value satisfies a predicate.
   @_alwaysEmitIntoClient
   public func contains(where predicate: (Output) -> Bool) -> Just<Bool> { map(predicate) }
 
-  /// Publishes a Boolean that indicates whether the value satisfies a throwing predicate.
+  /// Publishes whether the value satisfies a throwing predicate.
   @_alwaysEmitIntoClient
   public func tryContains(where predicate: (Output) throws -> Bool) -> Result<Bool, any Error>.Publisher {
     tryMap(predicate)
   }
 
-  /// Publishes a Boolean that indicates whether the value satisfies a predicate.
+  /// Publishes whether the value satisfies a predicate.
   @_alwaysEmitIntoClient
   public func allSatisfy(_ predicate: (Output) -> Bool) -> Just<Bool> { map(predicate) }
 
-  /// Publishes a Boolean that indicates whether the value satisfies a throwing predicate.
+  /// Publishes whether the value satisfies a throwing predicate.
   @_alwaysEmitIntoClient
   public func tryAllSatisfy(_ predicate: (Output) throws -> Bool) -> Result<Bool, any Error>.Publisher {
     tryMap(predicate)
@@ -210,7 +210,7 @@ extension Just {
   @_alwaysEmitIntoClient
   public func prepend(_ elements: Output...) -> Publishers.Sequence<[Output], Never> { prepend(elements) }
 
-  /// Prepends a collection's elements to this publisher's value. The operator copies the collection when you apply it.
+  /// Prepends a collection's elements to this publisher's value, with a copy as for `append`.
   ///
   /// A sequence that isn't a collection may be infinite, so the operator doesn't copy it. Combine does.
   ///
@@ -238,7 +238,7 @@ extension Just where Output: Equatable {
   @_alwaysEmitIntoClient
   public func removeDuplicates() -> Just<Output> { self }
 
-  /// Publishes a Boolean that indicates whether the value equals a given one.
+  /// Publishes whether the value equals a given one.
   @_alwaysEmitIntoClient
   public func contains(_ output: Output) -> Just<Bool> { Just<Bool>(self.output == output) }
 }

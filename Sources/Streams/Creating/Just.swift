@@ -5,8 +5,8 @@
 /// ![The result publishes 1 and finishes.](diagram-just)
 ///
 /// The value waits for demand. Each subscription allocates two small objects. Operators that `Just` declares itself, such as
-/// ``map(_:)``, run their closures when you apply the operator, as in Combine, not once for each subscriber. Otherwise, they
-/// work like the operators with the same names in ``Publisher``.
+/// ``map(_:)``, run their closures when you apply them, as in Combine, not once for each subscriber. Otherwise, they work like
+/// those in ``Publisher``.
 @frozen
 public struct Just<Output>: Publisher {
   public typealias Failure = Never

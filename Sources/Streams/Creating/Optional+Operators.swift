@@ -1,7 +1,7 @@
 /// Operators on at most one value that also result in at most one value.
 ///
-/// They compute the result directly and don't attach an operator. All other operators, such as operators whose closure can
-/// throw, are the general ones from `Publisher`, which run on delivery.
+/// They compute the result directly and don't attach an operator. All others, such as operators whose closure can throw, are the
+/// general ones from `Publisher`, which run on delivery.
 extension Optional.Publisher {
   /// Transforms the value with a closure.
   @_alwaysEmitIntoClient
@@ -15,7 +15,7 @@ extension Optional.Publisher {
     Optional<T>.Publisher(output.flatMap(transform))
   }
 
-  /// Combines an initial result and the value using a closure. If there's no value, the publisher just finishes.
+  /// Combines an initial result with the value. If there's no value, the publisher just finishes.
   @_alwaysEmitIntoClient
   public func scan<T>(_ initialResult: T, _ nextPartialResult: (T, Wrapped) -> T) -> Optional<T>.Publisher {
     map { nextPartialResult(initialResult, $0) }
@@ -108,7 +108,7 @@ extension Optional.Publisher {
   @_alwaysEmitIntoClient
   public func count() -> Optional<Int>.Publisher { Optional<Int>.Publisher(output == nil ? 0 : 1) }
 
-  /// Combines an initial result and the value using a closure. If there's no value, the initial result is published.
+  /// Combines an initial result with the value. If there's no value, the initial result is published.
   @_alwaysEmitIntoClient
   public func reduce<T>(_ initialResult: T, _ nextPartialResult: (T, Wrapped) -> T) -> Optional<T>.Publisher {
     Optional<T>.Publisher(.some(output.map { nextPartialResult(initialResult, $0) } ?? initialResult))
@@ -122,13 +122,13 @@ extension Optional.Publisher {
   @_alwaysEmitIntoClient
   public func min(by areInIncreasingOrder: (Wrapped, Wrapped) -> Bool) -> Optional<Wrapped>.Publisher { self }
 
-  /// Publishes a Boolean that indicates whether there's a value that satisfies a predicate.
+  /// Publishes whether there's a value that satisfies a predicate.
   @_alwaysEmitIntoClient
   public func contains(where predicate: (Wrapped) -> Bool) -> Optional<Bool>.Publisher {
     Optional<Bool>.Publisher(output.map(predicate) ?? false)
   }
 
-  /// Publishes a Boolean that indicates whether every value satisfies a predicate. If there's no value, publishes `true`.
+  /// Publishes whether every value satisfies a predicate. If there's no value, publishes `true`.
   @_alwaysEmitIntoClient
   public func allSatisfy(_ predicate: (Wrapped) -> Bool) -> Optional<Bool>.Publisher {
     Optional<Bool>.Publisher(output.map(predicate) ?? true)
@@ -154,7 +154,7 @@ extension Optional.Publisher where Wrapped: Equatable {
   @_alwaysEmitIntoClient
   public func removeDuplicates() -> Optional<Wrapped>.Publisher { self }
 
-  /// Publishes a Boolean that indicates whether there's a value that equals a given one.
+  /// Publishes whether there's a value that equals a given one.
   @_alwaysEmitIntoClient
   public func contains(_ output: Wrapped) -> Optional<Bool>.Publisher { contains { $0 == output } }
 }

@@ -9,10 +9,9 @@ extension Optional {
   ///
   /// ![The result finishes.](diagram-optional-nil)
   ///
-  /// The value waits for demand. If there's no value, the publisher finishes immediately. Operators that this type declares
-  /// itself publish the same values as the operators with the same names in ``/Streams/Publisher``, even if there's no value.
-  /// For example, `count()` publishes zero in that case. As with ``Just``, these operators run their closures when you apply
-  /// them.
+  /// The value waits for demand. Without one, the publisher finishes immediately. Operators that this type declares itself
+  /// publish the same values as those in ``/Streams/Publisher``, even without a value. For example, `count()` then publishes
+  /// zero. As with ``Just``, these operators run their closures when you apply them.
   @frozen
   public struct Publisher: Streams.Publisher {
     public typealias Output = Wrapped

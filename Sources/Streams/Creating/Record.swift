@@ -10,8 +10,7 @@
 public struct Record<Output, Failure: Error>: Publisher {
   public let recording: Recording
 
-  /// Creates a publisher from the values and completion that a closure records. If the closure doesn't record a completion, the
-  /// recording finishes.
+  /// Creates a publisher from the values and completion that a closure records. Without a completion, the recording finishes.
   ///
   /// - Parameter record: A closure that adds values and a completion to an empty recording.
   @inlinable
@@ -53,7 +52,7 @@ public struct Record<Output, Failure: Error>: Publisher {
     /// The recorded values.
     public private(set) var output: [Output]
 
-    /// The recorded completion. It's `.finished` until the recording receives another one.
+    /// The recorded completion, `.finished` until another one is received.
     public private(set) var completion: Subscribers.Completion<Failure>
 
     private var isComplete = false
@@ -112,7 +111,7 @@ extension Record.Recording: Codable where Output: Codable, Failure: Codable {
 
   /// Creates a recording from the output of ``encode(into:)``.
   ///
-  /// - Throws: An error if the decoder fails to read the values or the completion.
+  /// - Throws: The decoder's error.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -123,7 +122,7 @@ extension Record.Recording: Codable where Output: Codable, Failure: Codable {
   /// Encodes the values and the completion.
   ///
   /// - Parameter encoder: The encoder to write to.
-  /// - Throws: An error if the encoder fails to write the values or the completion.
+  /// - Throws: The encoder's error.
   public func encode(into encoder: any Encoder) throws { try encode(to: encoder) }
 
   /// Encodes the values and the completion.
@@ -141,7 +140,7 @@ extension Record: Codable where Output: Codable, Failure: Codable {
 
   /// Creates a record from the output of ``encode(to:)``.
   ///
-  /// - Throws: An error if the decoder fails to read the recording.
+  /// - Throws: The decoder's error.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(recording: try container.decode(Recording.self, forKey: .recording))

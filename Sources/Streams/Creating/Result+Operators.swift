@@ -1,7 +1,7 @@
 /// Operators on one value or an error that also result in one value or an error.
 ///
-/// They compute the result directly and don't attach an operator. All other operators, such as operators that can drop
-/// the value, are the general ones from `Publisher`, which run on delivery.
+/// They compute the result directly and don't attach an operator. All others, such as operators that can drop the value, are the
+/// general ones from `Publisher`, which run on delivery.
 extension Result.Publisher {
   /// Transforms the value with a closure.
   @_alwaysEmitIntoClient
@@ -21,13 +21,13 @@ extension Result.Publisher {
     Result<Success, E>.Publisher(result.mapError(transform))
   }
 
-  /// Combines an initial result and the value using a closure.
+  /// Combines an initial result with the value.
   @_alwaysEmitIntoClient
   public func scan<T>(_ initialResult: T, _ nextPartialResult: (T, Success) -> T) -> Result<T, Failure>.Publisher {
     map { nextPartialResult(initialResult, $0) }
   }
 
-  /// Combines an initial result and the value using a throwing closure.
+  /// Combines an initial result with the value using a throwing closure.
   @_alwaysEmitIntoClient
   public func tryScan<T>(
     _ initialResult: T, _ nextPartialResult: (T, Success) throws -> T
@@ -69,13 +69,13 @@ extension Result.Publisher {
   @_alwaysEmitIntoClient
   public func count() -> Result<Int, Failure>.Publisher { map { _ in 1 } }
 
-  /// Combines an initial result and the value using a closure.
+  /// Combines an initial result with the value.
   @_alwaysEmitIntoClient
   public func reduce<T>(_ initialResult: T, _ nextPartialResult: (T, Success) -> T) -> Result<T, Failure>.Publisher {
     scan(initialResult, nextPartialResult)
   }
 
-  /// Combines an initial result and the value using a throwing closure.
+  /// Combines an initial result with the value using a throwing closure.
   @_alwaysEmitIntoClient
   public func tryReduce<T>(
     _ initialResult: T, _ nextPartialResult: (T, Success) throws -> T
@@ -111,21 +111,21 @@ extension Result.Publisher {
     compared(by: areInIncreasingOrder)
   }
 
-  /// Publishes a Boolean that indicates whether the value satisfies a predicate.
+  /// Publishes whether the value satisfies a predicate.
   @_alwaysEmitIntoClient
   public func contains(where predicate: (Success) -> Bool) -> Result<Bool, Failure>.Publisher { map(predicate) }
 
-  /// Publishes a Boolean that indicates whether the value satisfies a throwing predicate.
+  /// Publishes whether the value satisfies a throwing predicate.
   @_alwaysEmitIntoClient
   public func tryContains(where predicate: (Success) throws -> Bool) -> Result<Bool, any Error>.Publisher {
     tryMap(predicate)
   }
 
-  /// Publishes a Boolean that indicates whether the value satisfies a predicate.
+  /// Publishes whether the value satisfies a predicate.
   @_alwaysEmitIntoClient
   public func allSatisfy(_ predicate: (Success) -> Bool) -> Result<Bool, Failure>.Publisher { map(predicate) }
 
-  /// Publishes a Boolean that indicates whether the value satisfies a throwing predicate.
+  /// Publishes whether the value satisfies a throwing predicate.
   @_alwaysEmitIntoClient
   public func tryAllSatisfy(_ predicate: (Success) throws -> Bool) -> Result<Bool, any Error>.Publisher {
     tryMap(predicate)
@@ -184,7 +184,7 @@ extension Result.Publisher where Success: Equatable {
   @_alwaysEmitIntoClient
   public func removeDuplicates() -> Result<Success, Failure>.Publisher { self }
 
-  /// Publishes a Boolean that indicates whether the value equals a given one.
+  /// Publishes whether the value equals a given one.
   @_alwaysEmitIntoClient
   public func contains(_ output: Success) -> Result<Bool, Failure>.Publisher { contains { $0 == output } }
 }

@@ -8,8 +8,7 @@ extension Result {
   /// ![The result publishes 1 and finishes.](diagram-result)
   ///
   /// The value waits for demand, but a failure doesn't. As with ``Just``, operators that this type declares itself run their
-  /// closures when you apply the operator. Otherwise, they work like the operators with the same names in
-  /// ``/Streams/Publisher``.
+  /// closures when you apply them. Otherwise, they work like those in ``/Streams/Publisher``.
   @frozen
   public struct Publisher: Streams.Publisher {
     public typealias Output = Success

@@ -75,7 +75,7 @@ extension Publishers.Sequence where Elements: BidirectionalCollection {
 
   /// Publishes the last element.
   ///
-  /// When you subscribe, the publisher gets the element directly from the end and stores it until downstream requests it.
+  /// A subscription gets the element directly from the end and stores it until downstream requests it.
   @_alwaysEmitIntoClient
   public func last() -> Publishers.First<Publishers.Sequence<ReversedCollection<Elements>, Failure>> {
     reversed.first()
@@ -83,8 +83,8 @@ extension Publishers.Sequence where Elements: BidirectionalCollection {
 
   /// Publishes the last element that satisfies a predicate.
   ///
-  /// The search begins at the end when you subscribe, so the predicate isn't called for elements before the matching one. The
-  /// publisher stores that element until downstream requests it.
+  /// A subscription searches from the end, so the predicate isn't called for elements before the matching one, which waits for
+  /// demand.
   ///
   /// - Complexity: O(*n*) for each subscriber, where *n* is the number of elements.
   @_alwaysEmitIntoClient
@@ -110,7 +110,7 @@ extension Publishers.Sequence where Elements: RandomAccessCollection {
       sequence: sequence.dropFirst(count), looksAhead: looksAhead)
   }
 
-  /// Publishes the element at a position and finishes, or just finishes if there's no such element.
+  /// Publishes the element at a position, if there's one, and finishes.
   ///
   /// The elements before the position aren't computed. As in Combine, there's no element at a negative position.
   @_alwaysEmitIntoClient
@@ -139,7 +139,7 @@ extension Publishers.Sequence where Elements: RandomAccessCollection, Failure ==
 }
 
 extension Publishers.Sequence where Elements: RangeExpression, Elements.Bound == Elements.Element {
-  /// Publishes a Boolean that indicates whether a value is one of the elements, without iterating over the range.
+  /// Publishes whether a value is one of the elements, without iterating over the range.
   @_alwaysEmitIntoClient
   public func contains(_ output: Output) -> Result<Bool, Failure>.Publisher {
     Result<Bool, Failure>.Publisher(.success(sequence ~= output))

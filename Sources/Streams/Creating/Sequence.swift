@@ -1,8 +1,6 @@
 extension Sequence {
   /// A publisher that sends the sequence's elements.
   ///
-  /// For a collection that isn't lazy, the publisher finishes together with the last element.
-  ///
   ///     [1, 2, 3].publisher.sink { print($0) }   // 1 2 3
   @inlinable
   public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(sequence: self) }
@@ -13,10 +11,10 @@ extension Publishers {
   ///
   /// ![The result publishes 1, 2 and 3 and finishes.](diagram-sequence)
   ///
-  /// Each unit of demand pulls one element from the sequence. The sequence may therefore be infinite, and its side effects
-  /// occur only as elements are requested. Each subscriber gets its own iterator. For a collection that isn't lazy, the
-  /// publisher pulls one element ahead. It finishes together with the last element, without further demand, or immediately if
-  /// the collection is empty. For any other sequence, the publisher finds the end only when one more element is requested.
+  /// Each unit of demand pulls one element, so the sequence may be infinite, and its side effects occur only as elements are
+  /// requested. Each subscriber gets its own iterator. For a collection that isn't lazy, the publisher pulls one element ahead.
+  /// It finishes together with the last element, without further demand, or immediately if the collection is empty. For any other
+  /// sequence, it finds the end only when one more element is requested.
   ///
   /// If you cancel during a delivery, the publisher stops before it pulls the next element. Operators on this publisher are
   /// lazy, with one exception: if the sequence is a range-replaceable collection, such as an array, `append` and `prepend` copy
@@ -61,10 +59,9 @@ extension Publishers {
 extension Publishers.Sequence: Equatable where Elements: Equatable {}
 extension Publishers.Sequence: Sendable where Elements: Sendable {}
 
-/// Pulls elements from a sequence for one subscriber. The demand source ensures that only one thread at a time does this.
+/// Pulls elements from a sequence for one subscriber, on one thread at a time.
 ///
-/// The generic parameters are the types of this class's fields. No field is an optional of such a type, because destroying such
-/// a field would look up its type at run time.
+/// No field is an optional of a generic parameter's type, because destroying it would look up its type at run time.
 @usableFromInline @_fixed_layout
 final class SequenceSource<Iterator: IteratorProtocol, Downstream: Subscriber>
 where Downstream.Input == Iterator.Element {

@@ -3,9 +3,8 @@ internal import Synchronization
 // Mistakes that have no effect and would otherwise go unnoticed. Debug builds report them on standard error.
 
 extension Subscribers.Demand {
-  /// Indicates whether this demand, which a subscriber has passed to `request(_:)`, is for any values. Every subscription
-  /// checks this property before it handles a request, and ignores a request for no values. Debug builds report the first such
-  /// request, because it's probably a miscalculation.
+  /// Indicates whether this demand, passed to `request(_:)`, is for any values. Every subscription ignores a request for no
+  /// values. Debug builds report the first one, which is probably a miscalculation.
   @inlinable
   package var isRequest: Bool {
     if self != .none { return true }
@@ -39,8 +38,8 @@ package func ignoreLateValue() {
       + "new subject, or a subject or relay that doesn't end. To find the call, set a breakpoint on ignoreLateValue.")
 }
 
-/// Reports the first subscription to a demand-driven source that's released without a request or a cancellation. Such a
-/// subscription can't have sent a value. Called in assertions.
+/// Reports the first subscription to a demand-driven source that's released without a request or a cancellation, and so without a
+/// value. Called in assertions.
 func noteUnusedSubscription(if isUnused: Bool) -> Bool {
   if isUnused {
     warnOnce(
@@ -75,8 +74,8 @@ func noteDroppedValue(hasRequested: Bool, for subscriber: Any) -> Bool {
   return true
 }
 
-/// Reports a dropped value if an operator or a loop downstream requests only as many values as it has room for. Returns whether
-/// such an operator or loop explains the drop. Follows the subscribers in the order in which a value would reach them.
+/// Reports a dropped value if an operator or a loop downstream, found by following the subscribers, requests only as many values
+/// as it has room for. Returns whether there's one.
 private func noteBusyReceiver(from subscriber: Any) -> Bool {
   var part: Any? = subscriber
   // The limit keeps the report from following an endless chain.

@@ -1,7 +1,7 @@
 /// Stops the program with a message that states the caller's mistake, or the requirement and the value passed.
 ///
-/// Every violated precondition that the program can't recover from ends here, because this function prints its message
-/// in release builds too, where `precondition` stops the program silently.
+/// Every violated precondition that the program can't recover from ends here: the message is printed in release builds too,
+/// unlike `precondition`'s.
 @usableFromInline @inline(never)
 package func stopProgram(_ message: String, file: StaticString = #fileID, line: UInt = #line) -> Never {
   fatalError(message, file: file, line: line)
@@ -9,8 +9,7 @@ package func stopProgram(_ message: String, file: StaticString = #fileID, line: 
 
 /// Stops the program unless a condition holds. The message is evaluated only on failure.
 ///
-/// On the value path, stop the program in a separate function that's never inlined. Otherwise, the code that creates the
-/// message would be part of every caller.
+/// On the value path, stop the program in a function that's never inlined, to keep the message's code out of every caller.
 @inlinable @inline(__always)
 package func require(
   _ condition: Bool, or message: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line

@@ -2,9 +2,9 @@ internal import Synchronization
 
 /// Settings for the stream warnings that debug builds write to standard error.
 ///
-/// If a queue of values grows without bound, it eventually uses up a server's memory without any warning. To help you find such
-/// queues, debug builds write a warning when the number of values waiting in an operator or a subject reaches ``waitingLimit``,
-/// once for each combination of operator and types:
+/// A queue of values that grows without bound eventually uses up a server's memory. So debug builds write a warning when the
+/// number of values waiting in an operator or a subject reaches ``waitingLimit``, once for each combination of operator and
+/// types:
 ///
 /// ```text
 /// warning: 100000 values are waiting in receive(on:) for SinkSubscriber<Int, Never>, and nothing limits their number. …

@@ -41,9 +41,9 @@ public final class ObservableObjectPublisher: Publisher, Sendable {
 
 /// The publishers of the observable objects whose `objectWillChange` has been read.
 ///
-/// The publishers are in a table outside the objects, because a protocol can't add a stored property. A lookup computes one
-/// hash and doesn't use reflection. Objects are held weakly. When the table has doubled in size since the last cleanup, entries
-/// of deallocated objects are removed.
+/// The publishers are in a table, because a protocol can't add a stored property. A lookup computes one hash and doesn't use
+/// reflection. Objects are held weakly. When the table has doubled since the last cleanup, entries of deallocated objects are
+/// removed.
 final class ObservedObjects: Locked<ObservedObjects.State>, @unchecked Sendable {
   // Unchecked: the lock protects all state.
   static let shared = ObservedObjects()
@@ -51,7 +51,7 @@ final class ObservedObjects: Locked<ObservedObjects.State>, @unchecked Sendable 
   struct State {
     var entries: [ObjectIdentifier: Entry] = [:]
     var sweepCount = 64
-    /// The number of objects ever added. It saves a property from repeating a lookup that found nothing.
+    /// The number of objects ever added, so a property doesn't repeat a failed lookup.
     var generation = 0
   }
 

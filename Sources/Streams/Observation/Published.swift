@@ -25,8 +25,8 @@ public struct Published<Value> {
 
   /// The publisher of the property's values.
   ///
-  /// If you set it to another property's publisher, this property takes that property's current value, but isn't connected to
-  /// that property. This property keeps its own publisher, its subscribers and the streams assigned to it.
+  /// If you set it to another property's publisher, this property takes that property's current value, but keeps its own
+  /// publisher, its subscribers and the streams assigned to it.
   public var projectedValue: Publisher {
     mutating get { Publisher(storage: storage) }
     set { storage.takeValue(of: newValue.storage, owner: nil) }
@@ -90,10 +90,9 @@ extension Publisher where Failure == Never {
   ///
   ///     titles.assign(to: &model.$title)
   ///
-  /// You don't need to store a cancellable, and the stream doesn't retain the object. The stream requests unlimited demand, and
-  /// is cancelled when the object has been deallocated and nothing retains the property's publisher. If you call this method on
-  /// an actor, the property is set on that actor. Otherwise, or with `isolation: nil`, it's set on the thread that sends the
-  /// value.
+  /// There's no cancellable to store, and the stream doesn't retain the object. It requests unlimited demand, and is cancelled
+  /// when the object has been deallocated and nothing retains the property's publisher. On an actor, this method sets the
+  /// property on that actor. Otherwise, or with `isolation: nil`, it's set on the thread that sends the value.
   ///
   /// - Parameters:
   ///   - published: The publisher of the property.
@@ -125,8 +124,7 @@ final class PublishedStorage<Value>: Locked<PublishedState> {
     broadcast.sendBeforeChange(value)
   }
 
-  /// Sets this property to another property's value. Does nothing if both are the same property: `assign(to:)` writes back the
-  /// publisher that it receives.
+  /// Sets this property to another one's value. Does nothing for the same property, whose publisher `assign(to:)` writes back.
   func takeValue(of other: PublishedStorage, owner: AnyObject?) {
     if other !== self { set(other.value, owner: owner) }
   }

@@ -6,16 +6,15 @@ public protocol ConnectablePublisher<Output, Failure>: Publisher {
   func connect() -> any Cancellable
 }
 
-/// A publisher that hands over its cancellable before it starts sending, so that subscribers that leave while its source sends
-/// synchronously can stop the source.
+/// A publisher that hands over its cancellable before it starts sending, so subscribers can leave while its source sends
+/// synchronously.
 package protocol CancellableFirstConnectable: ConnectablePublisher {
   /// Passes a closure the cancellable that stops the publisher, then starts sending.
   func connect(handingOver keep: (any Cancellable) -> Void)
 }
 
 extension ConnectablePublisher {
-  /// Starts sending and passes a closure the cancellable that stops the publisher. If the publisher supports it, the closure
-  /// receives the cancellable first.
+  /// Starts sending and passes a closure the cancellable, if possible first.
   @usableFromInline
   func connect(keeping keep: (any Cancellable) -> Void) {
     if let early = self as? any CancellableFirstConnectable {

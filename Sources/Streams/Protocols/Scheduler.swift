@@ -21,7 +21,7 @@ public protocol Scheduler<SchedulerTimeType> {
   /// Runs work as soon as possible.
   ///
   /// - Parameters:
-  ///   - options: The scheduler's options, or `nil` for the defaults.
+  ///   - options: The options, or `nil` for the defaults.
   ///   - action: The work to run.
   func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void)
 
@@ -30,7 +30,7 @@ public protocol Scheduler<SchedulerTimeType> {
   /// - Parameters:
   ///   - date: The earliest time at which the work runs.
   ///   - tolerance: The time by which the work may be late.
-  ///   - options: The scheduler's options, or `nil` for the defaults.
+  ///   - options: The options, or `nil` for the defaults.
   ///   - action: The work to run.
   func schedule(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
@@ -42,7 +42,7 @@ public protocol Scheduler<SchedulerTimeType> {
   ///   - date: The earliest time for the first run.
   ///   - interval: The time from one run to the next.
   ///   - tolerance: The time by which each run may be late.
-  ///   - options: The scheduler's options, or `nil` for the defaults.
+  ///   - options: The options, or `nil` for the defaults.
   ///   - action: The work to run.
   /// - Returns: A cancellable that stops the repeating work. With this package's schedulers, releasing the cancellable stops
   ///   the work too.
@@ -53,14 +53,14 @@ public protocol Scheduler<SchedulerTimeType> {
 
   /// Runs work once, at or after a date, unless you cancel the returned object first.
   ///
-  /// This package's operators use this method for all delayed work, so that a cancelled stream can remove its work from the
-  /// scheduler. The default implementation calls ``schedule(after:tolerance:options:_:)``. When you cancel, it releases the
-  /// work, but the scheduler's own entry remains until its date. If your scheduler can remove the entry, implement this method.
+  /// This package's operators use this method for all delayed work, so that a cancelled stream can remove it. The default
+  /// implementation calls ``schedule(after:tolerance:options:_:)``. Cancelling then releases the work, but the scheduler's own
+  /// entry remains until its date. If your scheduler can remove the entry, implement this method.
   ///
   /// - Parameters:
   ///   - date: The earliest time at which the work runs.
   ///   - tolerance: The time by which the work may be late.
-  ///   - options: The scheduler's options, or `nil` for the defaults.
+  ///   - options: The options, or `nil` for the defaults.
   ///   - action: The work to run.
   /// - Returns: A cancellable that prevents the work from running. Releasing the cancellable must not do so.
   @_disfavoredOverload
@@ -71,14 +71,13 @@ public protocol Scheduler<SchedulerTimeType> {
 
   /// The executor for tasks that start on this scheduler, or `nil` for the global concurrent executor.
   ///
-  /// A test scheduler has its own executor, so that a test can drive the tasks that your code starts on the scheduler. The
-  /// default is `nil`.
+  /// A test scheduler has its own executor, so a test can drive the tasks that your code starts there. The default is `nil`.
   @_disfavoredOverload
   var taskExecutor: (any TaskExecutor)? { get }
 }
 
 extension Scheduler {
-  /// Returns `nil` by default, so tasks run on the global concurrent executor.
+  /// Returns `nil` by default.
   @inlinable @_disfavoredOverload
   public var taskExecutor: (any TaskExecutor)? { nil }
 
@@ -185,7 +184,7 @@ public protocol SchedulerTimeIntervalConvertible {
   /// - Parameter ns: The number of nanoseconds.
   static func nanoseconds(_ ns: Int) -> Self
 
-  /// The nearest whole number of nanoseconds, or `nil` if the type can't provide it. You don't need to implement this property.
+  /// The nearest whole number of nanoseconds, or `nil` if it's unknown. You don't need to implement this property.
   var _nanoseconds: Int? { get }
 }
 

@@ -4,9 +4,8 @@
 ///     let sink = letters.sink { print($0) }
 ///     letters.send("a")
 ///
-/// Subscribers receive values in the order in which they subscribed. If you send a value while another one is being delivered,
-/// the new value waits until every subscriber has received the earlier one. The thread that is delivering the earlier value then
-/// delivers the new one, too.
+/// Subscribers receive values in the order in which they subscribed. A value that you send while another one is being delivered
+/// waits until every subscriber has received the earlier one. The same thread then delivers both.
 public protocol Subject<Output, Failure>: AnyObject, Publisher {
   /// Sends a value to the subscribers.
   ///

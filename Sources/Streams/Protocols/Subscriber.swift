@@ -34,8 +34,7 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
   /// - Parameter completion: The completion, which indicates whether the publisher finished or failed.
   func receive(completion: Subscribers.Completion<Failure>)
 
-  /// The link through which one of the package's publishers declares that its signals never overlap. Only the package's own
-  /// subscribers have one, so you don't need to implement this property.
+  /// The link of one of the package's own subscribers. You don't need to implement this property.
   var _upstreamLink: SubscriberLink? { get }
 }
 

@@ -8,8 +8,7 @@ public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
   ///   such request is reported on standard error.
   func request(_ demand: Subscribers.Demand)
 
-  /// The subscription as the package stores it. You don't need to implement this property, and you can't implement it
-  /// incorrectly, because only the package can create the value.
+  /// The subscription as the package stores it. You don't need to implement this property. Only the package can create its value.
   var _object: StoredSubscription { get }
 }
 
@@ -33,8 +32,8 @@ extension Subscription where Self: AnyObject {
   public var _object: StoredSubscription { StoredSubscription(self) }
 }
 
-/// A subscription as the kernel stores it. It has two words, whereas `any Subscription` has five. Copying, moving or comparing
-/// the latter requires calls to functions that are looked up at run time.
+/// A subscription as the kernel stores it, in two words. `any Subscription` has five, and copying, moving or comparing it calls
+/// functions that are looked up at run time.
 @usableFromInline
 package typealias SubscriptionObject = any Subscription & AnyObject
 

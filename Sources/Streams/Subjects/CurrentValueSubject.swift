@@ -18,19 +18,18 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
   @inlinable
   public init(_ value: Output) { broadcast = Broadcast(current: value) }
 
-  /// The current value. When you set it, the subscribers receive the new value. After the subject has ended, setting it only
-  /// stores the value.
+  /// The current value. Setting it sends the new value to the subscribers or, after the subject has ended, only stores it.
   @inlinable
   public var value: Output {
     get { broadcast.newestValue }
     set { broadcast.send(newValue, keepsAfterEnd: true) }
   }
 
-  /// Replaces the current value and sends the new one to the subscribers. After the subject has ended, this method does nothing.
+  /// Replaces the current value and sends the new one to the subscribers. Does nothing after the subject has ended.
   @inlinable
   public func send(_ value: Output) { broadcast.send(value) }
 
-  /// Ends the subject. Subscribers don't receive anything that you send afterward.
+  /// Ends the subject.
   @inlinable
   public func send(completion: Subscribers.Completion<Failure>) { broadcast.send(completion: completion) }
 

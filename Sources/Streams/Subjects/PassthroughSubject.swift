@@ -1,9 +1,8 @@
 /// A subject that forwards the values you send to it without storing them.
 ///
 /// Each value goes to the subscribers that have demand. The other subscribers miss it. Subscribers receive each value in the
-/// order in which they subscribed. If you send a value during another delivery, from a subscriber or on another thread, the
-/// value waits until all subscribers have received the earlier value. In that case, `send` may return before its value is
-/// delivered.
+/// order in which they subscribed. A value that you send during another delivery, from a subscriber or on another thread, waits
+/// until all subscribers have received the earlier one. In that case, `send` may return first.
 ///
 /// You can send values from any thread. A subscriber that arrives after the subject has ended receives the completion. A
 /// subscription retains the subject until the subscription ends, so a callback that sends values can capture the subject weakly.
@@ -15,9 +14,8 @@
 ///
 /// ![source publishes 1 and 2 and finishes; subscriber 1 receives 1 and 2 and finishes; subscriber 2, subscribed at 500 ms, receives 2 and finishes.](diagram-passthroughSubject)
 ///
-/// Sending a value takes O(1) time for each subscriber, plus the subscriber's own work. Adding or removing a subscriber takes
-/// amortized O(1) time. A subscriber that subscribes or cancels during a delivery is added or released once the values sent
-/// until then have been delivered.
+/// Sending a value takes O(1) time for each subscriber, plus the subscriber's own work. Adding or removing one takes amortized
+/// O(1) time, and waits during a delivery until the values sent so far have been delivered.
 @_fixed_layout
 public final class PassthroughSubject<Output, Failure: Error>: Subject {
   @usableFromInline let broadcast: Broadcast<Output, Failure>
@@ -34,7 +32,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
   @inlinable
   public func send(_ value: Output) { broadcast.send(value) }
 
-  /// Ends the subject. Subscribers don't receive anything that you send afterward.
+  /// Ends the subject.
   @inlinable
   public func send(completion: Subscribers.Completion<Failure>) { broadcast.send(completion: completion) }
 

@@ -3,10 +3,10 @@ extension Publisher where Failure == Never {
   ///
   ///     publisher.assign(to: \.title, on: label)
   ///
-  /// The subscriber requests unlimited demand and retains the object until the stream ends or is cancelled. If an object
-  /// assigns to itself and stores the cancellable, it therefore isn't released before then. In that case, use
-  /// `assign(to: &$title)` or `sink(with: self)`. If you call this method on an actor, it sets the property on that actor.
-  /// Otherwise, or with `isolation: nil`, it sets the property on the thread on which the publisher sends the value.
+  /// The subscriber requests unlimited demand and retains the object until the stream ends or is cancelled. If an object assigns
+  /// to itself and stores the cancellable, use `assign(to: &$title)` or `sink(with: self)` instead. If you call this method on an
+  /// actor, it sets the property on that actor. Otherwise, or with `isolation: nil`, it sets the property on the thread on which
+  /// the publisher sends the value.
   ///
   /// - Parameters:
   ///   - keyPath: The key path of the property.
@@ -30,7 +30,7 @@ extension Subscribers {
   public final class Assign<Root, Input>: Subscriber, Cancellable, CustomStringConvertible, CustomReflectable,
     CustomPlaygroundDisplayConvertible
   {
-    /// The failure type. You can't assign values from publishers that can fail.
+    /// The failure type. The publisher can't fail.
     public typealias Failure = Never
 
     /// The key path of the property.

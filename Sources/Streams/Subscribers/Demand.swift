@@ -76,26 +76,20 @@ extension Subscribers.Demand {
   }
 
   /// Adds two demands.
-  ///
-  /// - Returns: The sum. It's unlimited if either demand is unlimited or if it exceeds `Int.max`.
   @inlinable
   public static func + (lhs: Self, rhs: Self) -> Self {
     guard let left = lhs.max, let right = rhs.max else { return .unlimited }
     return finite(left.addingReportingOverflow(right))
   }
 
-  /// Adds a number, which may be negative, to a demand. The result is never below zero.
-  ///
-  /// - Returns: The sum. It's unlimited if the demand is unlimited or if it exceeds `Int.max`.
+  /// Adds a number, which may be negative, to a demand.
   @inlinable
   public static func + (lhs: Self, rhs: Int) -> Self {
     guard let left = lhs.max else { return .unlimited }
     return finite(left.addingReportingOverflow(rhs))
   }
 
-  /// Subtracts a demand from another one. The result is never below zero.
-  ///
-  /// - Returns: The difference. Unlimited minus anything is unlimited.
+  /// Subtracts a demand from another one.
   @inlinable
   public static func - (lhs: Self, rhs: Self) -> Self {
     guard let left = lhs.max else { return .unlimited }
@@ -103,9 +97,7 @@ extension Subscribers.Demand {
     return finite(left.subtractingReportingOverflow(right))
   }
 
-  /// Subtracts a number from a demand. The result is never below zero.
-  ///
-  /// - Returns: The difference. Unlimited minus anything is unlimited.
+  /// Subtracts a number from a demand.
   @inlinable
   public static func - (lhs: Self, rhs: Int) -> Self {
     guard let left = lhs.max else { return .unlimited }
@@ -113,8 +105,6 @@ extension Subscribers.Demand {
   }
 
   /// Multiplies a demand by a number. A finite demand multiplied by a negative number is zero.
-  ///
-  /// - Returns: The product. It's unlimited if the demand is unlimited or if it exceeds `Int.max`.
   @inlinable
   public static func * (lhs: Self, rhs: Int) -> Self {
     guard let left = lhs.max else { return .unlimited }

@@ -3,9 +3,9 @@ extension Publisher {
   ///
   ///     [1, 2].publisher.sink { print("end", $0) } receiveValue: { print($0) }   // 1 2 end finished
   ///
-  /// Keep the returned cancellable, because releasing it cancels the stream. The sink requests unlimited demand. It retains the
-  /// closures and their captures until the stream ends or is cancelled. If the closures use the object that stores the
-  /// cancellable, call `sink(with: self) { me, value in … }`, which doesn't retain the object.
+  /// Keep the returned cancellable. The sink requests unlimited demand. It retains the closures and their captures until the
+  /// stream ends or is cancelled. If the closures use the object that stores the cancellable, call
+  /// `sink(with: self) { me, value in … }`, which doesn't retain the object.
   ///
   /// If you create a sink on an actor, the sink belongs to that actor. Its closures run there, as if you had passed the actor
   /// to `receive(on:)`. If a value arrives on the actor, the sink handles it immediately, unless earlier values are still
@@ -15,8 +15,8 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - isolation: The actor that the closures belong to. Defaults to the caller's actor.
-  ///   - receiveCompletion: A closure that is called with the completion.
-  ///   - receiveValue: A closure that is called with each value.
+  ///   - receiveCompletion: A closure that receives the completion.
+  ///   - receiveValue: A closure that receives each value.
   /// - Returns: A cancellable that keeps the stream alive. Releasing it cancels the stream.
   /// - Complexity: O(1) for each value.
   @inlinable @inline(__always)  // Ambiguous with your overload? Remove the default value of its additional parameter.
@@ -34,14 +34,11 @@ extension Publisher {
 extension Publisher where Failure == Never {
   /// Calls a closure with each value from a publisher that can't fail.
   ///
-  /// Keep the returned cancellable, because releasing it cancels the stream. The sink requests unlimited demand. It retains the
-  /// closure until the stream ends or is cancelled. If the closure uses the object that stores the cancellable, call
-  /// `sink(with: self) { me, value in … }`. If you create a sink on an actor, the sink belongs to that actor, like the `sink`
-  /// with two closures.
+  /// It's otherwise like ``sink(isolation:receiveCompletion:receiveValue:)``. Keep the returned cancellable.
   ///
   /// - Parameters:
   ///   - isolation: The actor that the closure belongs to. Defaults to the caller's actor.
-  ///   - receiveValue: A closure that is called with each value.
+  ///   - receiveValue: A closure that receives each value.
   /// - Returns: A cancellable that keeps the stream alive. Releasing it cancels the stream.
   /// - Complexity: O(1) for each value.
   @inlinable @inline(__always)  // Ambiguous with your overload? Remove the default value of its additional parameter.
@@ -64,10 +61,10 @@ extension Subscribers {
   {
     @usableFromInline let subscriber: SinkSubscriber<Input, Failure>
 
-    /// The closure that is called with each value. After the end, it's a closure that does nothing.
+    /// The closure for values or, after the end, one that does nothing.
     public var receiveValue: (Input) -> Void { subscriber.link.current.receiveValue }
 
-    /// The closure that is called with the completion. After the end, it's a closure that does nothing.
+    /// The closure for the completion or, after the end, one that does nothing.
     public var receiveCompletion: (Subscribers.Completion<Failure>) -> Void {
       subscriber.link.current.receiveCompletion ?? { _ in }
     }
@@ -75,8 +72,8 @@ extension Subscribers {
     /// Creates a sink. Attach it with `subscribe(_:)`.
     ///
     /// - Parameters:
-    ///   - receiveCompletion: A closure that is called with the completion.
-    ///   - receiveValue: A closure that is called with each value.
+    ///   - receiveCompletion: A closure that receives the completion.
+    ///   - receiveValue: A closure that receives each value.
     @inlinable
     public init(
       receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, receiveValue: @escaping (Input) -> Void
@@ -111,8 +108,8 @@ extension Subscribers {
   }
 }
 
-/// A sink's subscriber. It's a value, which the upstream object stores inline, and holds only its link. The link owns the
-/// closures and releases them even if upstream retains the subscriber.
+/// A sink's subscriber. It's a value that upstream stores inline, and holds only its link. The link owns the closures and
+/// releases them even if upstream retains the subscriber.
 @usableFromInline @frozen
 struct SinkSubscriber<Input, Failure: Error>: Subscriber {
   @usableFromInline let link: SinkLink<Input, Failure>

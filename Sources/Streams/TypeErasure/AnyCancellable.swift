@@ -26,7 +26,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
 
   /// Creates a cancellable that retains another one and cancels it.
   ///
-  /// Releasing this cancellable cancels the other one, even if other references to that one exist.
+  /// Releasing this cancellable cancels the other one, even if that's still referenced.
   ///
   /// - Parameter canceller: The cancellable to cancel.
   public convenience init<C: Cancellable>(_ canceller: C) { self.init(link: CancellableLink(canceller)) }
@@ -66,7 +66,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
 
   /// Stores this cancellable in a collection. It's cancelled when the last reference to it is released.
   ///
-  /// The collection stores this object itself, not a wrapper around it.
+  /// It's stored without a wrapper.
   ///
   /// - Parameter collection: The collection to append the cancellable to.
   public func store<C: RangeReplaceableCollection>(in collection: inout C) where C.Element == AnyCancellable {
@@ -75,7 +75,7 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
 
   /// Stores this cancellable in a set. It's cancelled when the last reference to it is released.
   ///
-  /// The member is this object itself, so the set contains it once, no matter how often you store it.
+  /// The set contains it once, no matter how often you store it.
   ///
   /// - Parameter set: The set to insert the cancellable into.
   public func store(in set: inout Set<AnyCancellable>) { set.insert(self) }
@@ -86,8 +86,8 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// The action for a cancellable that was created with a closure. It's a link, so the cancellable doesn't need to check the type
-/// of its content.
+/// The action for a cancellable that was created with a closure. It's a link, so the cancellable needn't check its content's
+/// type.
 private final class CancelAction: UpstreamLink {
   private let run: () -> Void
 

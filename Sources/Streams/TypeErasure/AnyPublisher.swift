@@ -3,8 +3,8 @@ extension Publisher {
   ///
   ///     let results: AnyPublisher<String, Never> = $query.map { $0.uppercased() }.eraseToAnyPublisher()
   ///
-  /// Demand, completion and cancellation pass through unchanged. Erasure costs one object for the publisher, one object for
-  /// each subscriber, and one call for each value. If you erase an erased publisher, you get the same publisher back.
+  /// Demand, completion and cancellation pass through unchanged. Erasure costs one object for the publisher, one for each
+  /// subscriber, and one call for each value. Erasing an erased publisher returns the same publisher.
   @inlinable
   public __consuming func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> { AnyPublisher(self) }
 }
@@ -49,8 +49,8 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher, CustomStringConve
 class PublisherBox<Output, Failure: Error> {
   @usableFromInline typealias Attach = (PublisherBox, AnySubscriber<Output, Failure>) -> Void
 
-  /// A closure that attaches a subscriber. It captures nothing. It's created where the publisher's type is known and receives
-  /// the box as its argument, so it runs specialized code.
+  /// A closure that attaches a subscriber. It captures nothing. It's created where the publisher's type is known, so it runs
+  /// specialized code.
   @usableFromInline final let attach: Attach
 
   @inlinable
@@ -85,7 +85,7 @@ class PublisherBox<Output, Failure: Error> {
 
 /// A box that holds the erased publisher.
 ///
-/// Erased publishers may be nested a hundred thousand levels deep. So they're released in a loop.
+/// It's released in a loop, because erased publishers may be nested a hundred thousand levels deep.
 @usableFromInline @_fixed_layout
 final class ErasedPublisher<Base: Publisher>: PublisherBox<Base.Output, Base.Failure> {
   @usableFromInline let base: ThreadState.IterativelyReleased<Base>

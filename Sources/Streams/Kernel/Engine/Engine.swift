@@ -188,7 +188,7 @@ package class Engine: Subscription {
   /// downstream and inspected together with it.
   package var name: String { "" }
 
-  /// Handles the subscription of a source. Returns the demand to request, or `nil` to have the subscription cancelled.
+  /// Handles the subscription of a source. Returns the demand to request, or `nil` to cancel the subscription.
   package func connected(
     _ subscription: SubscriptionObject, from slot: Int, _ reaction: inout Reaction
   ) -> Subscribers.Demand? { nil }

@@ -92,7 +92,8 @@ package protocol SlotSubscriber {
 }
 
 extension Engine {
-  /// Sends the engine downstream as the subscription of its receiver.
+  /// Sends the engine downstream as the subscription of its receiver. An operator's initializer calls it, unless a comment says
+  /// otherwise.
   @usableFromInline
   package final func begin(_ receiver: Receiver) {
     receiver.receiveEvent(receiver, .subscription(.passUnretained(self)))

@@ -33,7 +33,7 @@ package struct FixedSources: ~Copyable {
     }
   }
 
-  /// Stores the subscription of a source. Returns the demand to request, or `nil` to have the subscription cancelled.
+  /// Stores the subscription of a source. Returns the demand to request, or `nil` to cancel the subscription.
   package mutating func connected(
     _ subscription: SubscriptionObject, to slot: Int, requesting demand: Subscribers.Demand
   )

@@ -7,7 +7,7 @@ package struct SingleSource {
 
   package init(isLive: Bool = true) { self.isLive = isLive }
 
-  /// Stores the subscription. Returns the demand to request, or `nil` to have the subscription cancelled.
+  /// Stores the subscription. Returns the demand to request, or `nil` to cancel the subscription.
   package mutating func connected(_ subscription: SubscriptionObject, requesting demand: Subscribers.Demand)
     -> Subscribers.Demand?
   {

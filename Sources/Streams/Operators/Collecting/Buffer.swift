@@ -9,7 +9,7 @@ extension Publisher {
   ///
   /// ![The source publishes a, b and c at 100, 300 and 500 ms and is cancelled; demand is 1 and unlimited at 900 ms and 1.2 s; the result publishes a and b at 900 ms and 1.2 s and fails.](diagram-buffer-customError)
   ///
-  /// The prefetch strategy determines how many values the operator requests from upstream:
+  /// The prefetch strategy determines the requests to upstream:
   ///
   /// - `.keepFull` requests as many values as fit, and one more each time a value is delivered. With a size of 0, it requests
   ///   only what downstream requests. Once downstream requests unlimited demand, so does the operator.
@@ -18,17 +18,16 @@ extension Publisher {
   /// To make upstream wait while the buffer is full, use `.keepFull`, or `buffer(bounded:whenFull:)` from StreamAlgorithms with
   /// `.wait`.
   ///
-  /// The `whenFull` strategy determines how the operator handles a value when there's no room for it. A value that has been
-  /// requested and is only waiting for another delivery to end doesn't take up room and isn't dropped. Stored values are
-  /// delivered before the stream ends, whether upstream finishes, upstream fails, or the stream fails because the buffer is
-  /// full. In the last case, the operator cancels upstream immediately. Cancellation drops the stored values.
+  /// The `whenFull` strategy applies to a value when there's no room for it. A requested value that's only waiting for another
+  /// delivery to end doesn't take up room and isn't dropped. Stored values are delivered before the stream ends, whether upstream
+  /// finishes, upstream fails, or the stream fails because the buffer is full. In the last case, the operator cancels upstream
+  /// immediately. Cancellation drops the stored values.
   ///
-  /// The operator subscribes to upstream before it passes its own subscription downstream. It doesn't wait for upstream's
-  /// subscription. Values that upstream sends immediately fill the buffer. A buffer of size 0 lets only requested values through.
-  /// Passing a negative `size` stops the program with a message.
+  /// The operator subscribes to upstream before it passes its own subscription downstream, without waiting for upstream's. Values
+  /// that upstream sends immediately fill the buffer. A buffer of size 0 lets only requested values through.
   ///
   /// - Parameters:
-  ///   - size: The maximum number of values to store while there's no demand. It must not be negative.
+  ///   - size: The maximum number of values to store while there's no demand. A negative number stops the program with a message.
   ///   - prefetch: The strategy for requesting values from upstream.
   ///   - whenFull: The strategy for handling a value that arrives when the buffer is full.
   @inlinable
@@ -116,7 +115,7 @@ extension Publishers.BufferingStrategy {
     }
   }
 
-  /// The closure that returns the error to fail with when the buffer is full, if the strategy is to fail.
+  /// The closure that returns the error, if the strategy is to fail.
   @inlinable
   package var error: (() -> any Error)? {
     if case .customError(let error) = self { { error() } } else { nil }

@@ -5,8 +5,8 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and 2 and finishes; the result publishes [1, 2] and finishes.](diagram-collect)
   ///
-  /// The operator requests unlimited demand from upstream and stores all values. The array, which may be empty, waits until
-  /// downstream requests it. A failure discards the values and passes through immediately. Cancellation passes through unchanged.
+  /// The operator requests unlimited demand from upstream and stores all values. The array, which may be empty, waits for demand.
+  /// A failure discards the values and passes through immediately. Cancellation passes through unchanged.
   ///
   /// - Complexity: Amortized O(1) for each value. Memory use is O(*n*), where *n* is the number of values.
   @inlinable
@@ -20,10 +20,10 @@ extension Publisher {
   ///
   /// For each array that downstream requests, the operator requests `count` values from upstream. When upstream finishes, the
   /// operator publishes the remaining values, if any, as a shorter array. A failure discards the remaining values. Cancellation
-  /// passes through unchanged. Passing a `count` that isn't positive stops the program with a message.
+  /// passes through unchanged.
   ///
-  /// - Parameter count: The number of elements in each array except the last, which may have fewer. The number must be
-  ///   positive.
+  /// - Parameter count: The number of elements in each array except the last. A number that isn't positive stops the program with
+  ///   a message.
   @inlinable
   public __consuming func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
     Publishers.CollectByCount(upstream: self, count: count)

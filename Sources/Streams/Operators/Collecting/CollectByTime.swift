@@ -9,9 +9,9 @@ extension Publisher {
   /// ![The source publishes 1, 2, 3, 4 and 5 and finishes; the result publishes [1, 2], [3] and [4, 5] and finishes.](diagram-collect-byTimeOrCount)
   ///
   /// The first interval begins on subscription. Intervals follow one another without drifting. At the end of each interval, the
-  /// operator publishes an array, unless no values have arrived. A value that arrives exactly at that time joins the array or,
-  /// if there's no array, begins the next one. An array that reaches the maximum count is published as soon as the scheduler
-  /// runs work. The next array then collects values until the end of the same interval.
+  /// operator publishes an array, unless it's empty. A value that arrives exactly at that time joins the array or, if there's
+  /// none, begins the next one. An array that reaches the maximum count is published as soon as the scheduler runs work. The next
+  /// array then collects values until the end of the same interval.
   ///
   /// When upstream finishes, the operator publishes the remaining values, then the completion. When upstream fails, the
   /// operator discards the values collected since the last array, along with any finished arrays that haven't been requested.
@@ -22,12 +22,12 @@ extension Publisher {
   ///   unknown.
   /// - `.byTimeOrCount` requests `count` values from upstream for each array that downstream requests.
   ///
-  /// An array for which there's no demand waits until downstream requests it, and the completion follows the last array. At
-  /// most one timer is pending, and only during an interval in which a value has arrived. Cancellation removes the timer.
-  /// Passing a count that isn't positive stops the program with a message.
+  /// An array for which there's no demand waits until downstream requests it, and the completion follows the last array. At most
+  /// one timer is pending, and only during an interval in which a value has arrived. Cancellation removes the timer.
   ///
   /// - Parameters:
-  ///   - strategy: The strategy for grouping values, with a scheduler and the interval length. A count must be positive.
+  ///   - strategy: The strategy for grouping values, with a scheduler and the interval length. A count that isn't positive stops
+  ///     the program with a message.
   ///   - options: The options to use when scheduling deliveries.
   /// - Complexity: Amortized O(1) for each value, and O((log *n*)²) for the first value after *n* intervals without
   ///   one.
@@ -139,7 +139,6 @@ package final class CollectByTimeEngine: TimedEngine {
     var type: Any.Type { Never.self }
   }
 
-  /// Creates an engine and sends it downstream.
   @usableFromInline
   package init(_ receiver: Receiver, _ layout: ElementLayout, _ place: ClockPlace, _ group: Group, _ limit: Int?) {
     self.group = group

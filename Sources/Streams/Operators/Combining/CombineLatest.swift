@@ -5,11 +5,10 @@ extension Publisher {
   ///
   /// ![numbers publishes 1, 2 and 3 and finishes; letters publishes a and b and finishes; the result publishes 1a, 1b, 2b and 3b and finishes.](diagram-combineLatest)
   ///
-  /// Nothing is published until both publishers have published a value. Each downstream request goes to both of them. If a
-  /// value arrives while there's no demand, it replaces its publisher's latest value, but no pair is published. The stream
-  /// finishes when both publishers have finished, or when one finishes without publishing a value. It fails as soon as either
-  /// one fails. When the stream ends, the operator cancels the publisher that's still running, if any. Cancellation cancels
-  /// both.
+  /// Nothing is published until both publishers have published a value. Each downstream request goes to both of them. If a value
+  /// arrives while there's no demand, it replaces its publisher's latest value, but no pair is published. The stream finishes
+  /// when both publishers have finished, or when one finishes without publishing a value. It fails as soon as either one fails.
+  /// When the stream ends, the operator cancels a publisher that's still running. Cancellation cancels both.
   ///
   /// - Parameter other: The publisher that supplies the second element of each pair.
   @inlinable

@@ -14,7 +14,7 @@ package final class CombineLatestEngine: CombiningEngine {
   /// The closure that copies the elements into an output.
   private let join: Join
 
-  /// Creates an engine and sends it downstream.
+  /// Creates an engine.
   ///
   /// - Parameters:
   ///   - layouts: The layout of each source's elements.

@@ -5,7 +5,7 @@ extension Publisher {
 
   /// Publishes this publisher's values and, after it finishes, the given values.
   ///
-  /// This operator otherwise works like ``append(_:)->Publishers.Concatenate<Self,P>``.
+  /// It's otherwise like ``append(_:)->Publishers.Concatenate<Self,P>``.
   @inlinable
   public __consuming func append(_ elements: Output...)
     -> Publishers.Concatenate<Self, Publishers.Sequence<[Output], Failure>>
@@ -15,7 +15,7 @@ extension Publisher {
 
   /// Publishes this publisher's values and, after it finishes, the elements of a sequence.
   ///
-  /// This operator otherwise works like ``append(_:)->Publishers.Concatenate<Self,P>``.
+  /// It's otherwise like ``append(_:)->Publishers.Concatenate<Self,P>``.
   @inlinable
   public __consuming func append<S: Sequence>(
     _ elements: S
@@ -41,10 +41,9 @@ extension Publisher {
 
   /// Publishes the given values, then this publisher's values.
   ///
-  /// This operator otherwise works like ``prepend(_:)->Publishers.Concatenate<P,Self>``.
+  /// It's otherwise like ``prepend(_:)->Publishers.Concatenate<P,Self>``.
   ///
-  /// If the values are arrays, `prepend([])` prepends an empty sequence, which doesn't add any value. To publish an empty
-  /// array, write `prepend([[]])` instead.
+  /// If the values are arrays, `prepend([])` prepends an empty sequence. To publish an empty array, write `prepend([[]])`.
   @inlinable
   public __consuming func prepend(_ elements: Output...)
     -> Publishers.Concatenate<Publishers.Sequence<[Output], Failure>, Self>
@@ -54,7 +53,7 @@ extension Publisher {
 
   /// Publishes the elements of a sequence, then this publisher's values.
   ///
-  /// This operator otherwise works like ``prepend(_:)->Publishers.Concatenate<P,Self>``.
+  /// It's otherwise like ``prepend(_:)->Publishers.Concatenate<P,Self>``.
   @inlinable
   public __consuming func prepend<S: Sequence>(
     _ elements: S

@@ -21,37 +21,37 @@ extension Publisher {
   public __consuming func merge<P: Publisher>(with other: P) -> Publishers.Merge<Self, P>
   where P.Output == Output, P.Failure == Failure { Publishers.Merge(self, other) }
 
-  /// Merges values from this publisher with values from two others, like ``merge(with:)->Publishers.Merge<Self,P>``.
+  /// Merges this publisher with two others, like ``merge(with:)->Publishers.Merge<Self,P>``.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher>(
     with b: B, _ c: C
   ) -> Publishers.Merge3<Self, B, C> { Publishers.Merge3(self, b, c) }
 
-  /// Merges values from this publisher with values from three others, like ``merge(with:)->Publishers.Merge<Self,P>``.
+  /// Merges this publisher with three others, like ``merge(with:)->Publishers.Merge<Self,P>``.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher>(
     with b: B, _ c: C, _ d: D
   ) -> Publishers.Merge4<Self, B, C, D> { Publishers.Merge4(self, b, c, d) }
 
-  /// Merges values from this publisher with values from four others, like ``merge(with:)->Publishers.Merge<Self,P>``.
+  /// Merges this publisher with four others, like ``merge(with:)->Publishers.Merge<Self,P>``.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E
   ) -> Publishers.Merge5<Self, B, C, D, E> { Publishers.Merge5(self, b, c, d, e) }
 
-  /// Merges values from this publisher with values from five others, like ``merge(with:)->Publishers.Merge<Self,P>``.
+  /// Merges this publisher with five others, like ``merge(with:)->Publishers.Merge<Self,P>``.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F
   ) -> Publishers.Merge6<Self, B, C, D, E, F> { Publishers.Merge6(self, b, c, d, e, f) }
 
-  /// Merges values from this publisher with values from six others, like ``merge(with:)->Publishers.Merge<Self,P>``.
+  /// Merges this publisher with six others, like ``merge(with:)->Publishers.Merge<Self,P>``.
   @inlinable
   public __consuming func merge<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher>(
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
   ) -> Publishers.Merge7<Self, B, C, D, E, F, G> { Publishers.Merge7(self, b, c, d, e, f, g) }
 
-  /// Merges values from this publisher with values from seven others, like ``merge(with:)->Publishers.Merge<Self,P>``.
+  /// Merges this publisher with seven others, like ``merge(with:)->Publishers.Merge<Self,P>``.
   @inlinable
   public __consuming func merge<
     B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher, G: Publisher, H: Publisher
@@ -59,10 +59,9 @@ extension Publisher {
     with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H
   ) -> Publishers.Merge8<Self, B, C, D, E, F, G, H> { Publishers.Merge8(self, b, c, d, e, f, g, h) }
 
-  /// Merges values from this publisher with values from another publisher of the same type. You can merge more such publishers
-  /// into the result.
+  /// Merges this publisher with another of the same type. You can merge more such publishers into the result.
   ///
-  /// This operator otherwise works like ``merge(with:)->Publishers.Merge<Self,P>``.
+  /// It's otherwise like ``merge(with:)->Publishers.Merge<Self,P>``.
   @inlinable
   public __consuming func merge(with other: Self) -> Publishers.MergeMany<Self> { Publishers.MergeMany([self, other]) }
 }
@@ -459,13 +458,13 @@ extension Publishers {
     /// The merged publishers.
     public let publishers: [Upstream]
 
-    /// Creates a publisher that merges the given publishers.
+    /// Merges the given publishers.
     ///
     /// - Parameter upstream: The publishers to merge. If there are none, the stream finishes immediately.
     @inlinable
     public init(_ upstream: Upstream...) { publishers = upstream }
 
-    /// Creates a publisher that merges the publishers in a sequence.
+    /// Merges the publishers in a sequence.
     ///
     /// - Parameter upstream: The publishers to merge. If there are none, the stream finishes immediately.
     @inlinable

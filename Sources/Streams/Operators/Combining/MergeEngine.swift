@@ -1,9 +1,9 @@
-/// Merges sources that the operator was created with, or that it creates from an outer source's elements.
+/// Merges the operator's own sources, or those that it creates from an outer source's elements.
 ///
-/// If demand is limited, or if the number of waiting elements is bounded and none may be dropped, the engine requests one
-/// element at a time from each source. A source created from an element occupies its entry until its own elements have been
-/// delivered, even after the source has ended. So the number of waiting elements is bounded too. When an entry becomes free,
-/// the engine requests another element from the outer source.
+/// If demand is limited, or if the number of waiting elements is bounded and none may be dropped, the engine requests one element
+/// at a time from each source. A source created from an element occupies its entry until its own elements have been delivered, so
+/// the number of waiting elements is bounded too. When an entry becomes free, the engine requests another element from the outer
+/// source.
 @usableFromInline
 package final class MergeEngine: Engine {
   /// The operator that an engine works for.
@@ -26,7 +26,7 @@ package final class MergeEngine: Engine {
   private let maxPublishers: Subscribers.Demand
   private let use: Use
 
-  /// Creates an engine with `count` sources, whose slots begin with 1, and sends it downstream.
+  /// Creates an engine with `count` sources, whose slots begin with 1.
   @usableFromInline
   package init(
     _ receiver: Receiver, _ layout: consuming ElementLayout, count: Int, _ use: Use = .merge, _ bound: Bound? = nil
@@ -40,7 +40,7 @@ package final class MergeEngine: Engine {
     begin(receiver)
   }
 
-  /// Creates an engine with an outer source, and sends it downstream.
+  /// Creates an engine with an outer source.
   @usableFromInline
   package init(
     _ receiver: Receiver, _ layout: consuming ElementLayout, maxPublishers: Subscribers.Demand,

@@ -6,7 +6,6 @@ package final class RaceEngine: Engine {
   /// The slot of the source that has won.
   @exclusivity(unchecked) private var winner: Int?
 
-  /// Creates an engine and sends it downstream.
   @usableFromInline
   package init(_ receiver: Receiver, _ layout: ElementLayout, count: Int) {
     sources = Array(repeating: SingleSource(), count: count)

@@ -6,7 +6,6 @@ package final class SampleEngine: CombiningEngine {
   /// The context of the newest element, if contexts are carried.
   @exclusivity(unchecked) private var context: ContextSnapshot?
 
-  /// Creates an engine and sends it downstream.
   @usableFromInline
   package init(_ receiver: Receiver, _ layout: ElementLayout) {
     newest = KeptElement(layout)

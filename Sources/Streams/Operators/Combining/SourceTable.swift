@@ -1,8 +1,7 @@
 /// The subscriptions of a varying number of sources. The sources' slots begin with 1.
 ///
-/// A slot combines an entry's number and a generation, which distinguishes the entry's successive sources. So a signal from a
-/// source that has ended finds its slot closed. An entry becomes free when its source has ended and none of its elements are
-/// waiting.
+/// A slot combines an entry's number and a generation, so a signal from a source that has ended finds its slot closed. An entry
+/// becomes free when its source has ended and none of its elements are waiting.
 package struct SourceTable: ~Copyable {
   package struct Entry {
     package var source = SingleSource()
@@ -61,7 +60,7 @@ package struct SourceTable: ~Copyable {
     index(of: slot).flatMap { entries[$0].source.subscription }
   }
 
-  /// Stores a source's subscription. Returns the demand to request, or `nil` to have the subscription cancelled.
+  /// Stores a source's subscription. Returns the demand to request, or `nil` to cancel the subscription.
   package mutating func connected(
     _ subscription: SubscriptionObject, to slot: Int, requesting demand: Subscribers.Demand
   )
@@ -105,8 +104,7 @@ package struct SourceTable: ~Copyable {
     for entry in all.entries { reaction.cancel(entry.source.subscription) }
   }
 
-  /// Reports the attached sources in a bounded number of entries, because a table that has been large may have few sources
-  /// left.
+  /// Reports the attached sources in a bounded number of entries, because a large table may have few sources left.
   package func tell(_ tell: StreamFact.Tell, from first: Int) {
     var told = 0
     for entry in entries.prefix(16 * StreamFact.maxReportedSources) where entry.source.subscription != nil {

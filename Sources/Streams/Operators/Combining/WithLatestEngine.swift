@@ -8,7 +8,6 @@ package final class WithLatestEngine: CombiningEngine {
   private let join: Join
   private let alias: String
 
-  /// Creates an engine and sends it downstream.
   @usableFromInline
   package init(
     _ receiver: Receiver, _ layout: ElementLayout, _ input: ElementLayout, newest: ElementLayout, _ name: String,

@@ -28,7 +28,7 @@ extension Publisher {
     zip(other).map { transform($0.0, $0.1) }
   }
 
-  /// Groups values from this publisher with values from two others into tuples, like ``zip(_:)``.
+  /// Groups values from this publisher and two others into tuples, like ``zip(_:)``.
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher>(
     _ publisher1: P, _ publisher2: Q
@@ -36,8 +36,7 @@ extension Publisher {
     Publishers.Zip3(self, publisher1, publisher2)
   }
 
-  /// Groups values from this publisher with values from two others, like ``zip(_:)``, and transforms each group with a
-  /// closure.
+  /// Groups values from this publisher and two others with a closure, like ``zip(_:)``.
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher, T>(
     _ publisher1: P, _ publisher2: Q,
@@ -46,7 +45,7 @@ extension Publisher {
     zip(publisher1, publisher2).map { transform($0.0, $0.1, $0.2) }
   }
 
-  /// Groups values from this publisher with values from three others into tuples, like ``zip(_:)``.
+  /// Groups values from this publisher and three others into tuples, like ``zip(_:)``.
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher, R: Publisher>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R
@@ -54,8 +53,7 @@ extension Publisher {
     Publishers.Zip4(self, publisher1, publisher2, publisher3)
   }
 
-  /// Groups values from this publisher with values from three others, like ``zip(_:)``, and transforms each group with
-  /// a closure.
+  /// Groups values from this publisher and three others with a closure, like ``zip(_:)``.
   @inlinable
   public __consuming func zip<P: Publisher, Q: Publisher, R: Publisher, T>(
     _ publisher1: P, _ publisher2: Q, _ publisher3: R,

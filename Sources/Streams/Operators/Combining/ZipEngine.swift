@@ -19,7 +19,7 @@ package final class ZipEngine: CombiningEngine {
   /// The closure that moves the elements into an output.
   private let join: Join
 
-  /// Creates an engine and sends it downstream.
+  /// Creates an engine.
   ///
   /// - Parameters:
   ///   - layouts: The layout of each source's elements.

@@ -8,8 +8,7 @@ extension Publisher {
   /// A dropped value doesn't use up demand: the operator requests another in its place. Completion and cancellation pass
   /// through unchanged.
   ///
-  /// - Parameter transform: A closure that takes a value and returns the value to publish in its place, or `nil` to
-  ///   drop it.
+  /// - Parameter transform: A closure that returns the value to publish in place of the given one, or `nil` to drop it.
   @inlinable
   public __consuming func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Self, T> {
     Publishers.CompactMap(upstream: self, transform: transform)
@@ -19,8 +18,7 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 1 and fails.](diagram-tryCompactMap)
   ///
-  /// If the closure throws, the operator cancels upstream and fails with that error. Otherwise, it works like
-  /// ``compactMap(_:)``.
+  /// It's like ``compactMap(_:)``, but a thrown error cancels upstream and becomes the failure.
   @inlinable
   public __consuming func tryCompactMap<T>(
     _ transform: @escaping (Output) throws -> T?

@@ -6,10 +6,9 @@ extension Publisher {
   /// ![The source publishes 1, 2 and 3 and finishes; the result publishes 2 and 3 and finishes.](diagram-dropFirst)
   ///
   /// On subscription, the operator requests the values that it will drop, in addition to the downstream demand. Dropped values
-  /// don't count against that demand. Completion and cancellation pass through unchanged. Passing a negative `count` stops the
-  /// program with a message.
+  /// don't count against that demand. Completion and cancellation pass through unchanged.
   ///
-  /// - Parameter count: The number of values to drop. It must not be negative.
+  /// - Parameter count: The number of values to drop. A negative number stops the program with a message.
   @inlinable
   public __consuming func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> {
     Publishers.Drop(upstream: self, count: count)

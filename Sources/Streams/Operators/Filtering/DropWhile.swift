@@ -18,7 +18,7 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryDrop)
   ///
-  /// If the closure throws, the operator cancels upstream and fails with that error. Otherwise, it works like ``drop(while:)``.
+  /// It's like ``drop(while:)``, but a thrown error cancels upstream and becomes the failure.
   @inlinable
   public __consuming func tryDrop(while predicate: @escaping (Output) throws -> Bool) -> Publishers.TryDropWhile<Self> {
     Publishers.TryDropWhile(upstream: self, predicate: predicate)

@@ -18,7 +18,7 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 2 and fails.](diagram-tryFilter)
   ///
-  /// If the closure throws, the operator cancels upstream and fails with that error. Otherwise, it works like ``filter(_:)``.
+  /// It's like ``filter(_:)``, but a thrown error cancels upstream and becomes the failure.
   @inlinable
   public __consuming func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Self> {
     Publishers.TryFilter(upstream: self, isIncluded: isIncluded)

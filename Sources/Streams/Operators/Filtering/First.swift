@@ -6,14 +6,14 @@ extension Publisher {
   /// ![The source publishes 1 and is cancelled; the result publishes 1 and finishes.](diagram-first)
   ///
   /// The operator requests unlimited demand from upstream on subscription, and cancels upstream as soon as a value arrives. The
-  /// value waits until downstream requests it. If upstream finishes without publishing a value, this publisher finishes too.
-  /// Failure and cancellation pass through unchanged.
+  /// value waits for demand. If upstream finishes without a value, this publisher finishes too. Failure and cancellation pass
+  /// through unchanged.
   @inlinable
   public __consuming func first() -> Publishers.First<Self> { Publishers.First(upstream: self) }
 
   /// Publishes the first value that satisfies a predicate, then finishes.
   ///
-  /// This operator otherwise works like ``first()``.
+  /// It's otherwise like ``first()``.
   ///
   ///     [1, 2].publisher.first { $0 > 1 }   // 2
   ///
@@ -29,8 +29,7 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryFirst)
   ///
-  /// If the closure throws, the operator cancels upstream and fails with that error. Otherwise, it works like
-  /// ``first(where:)``.
+  /// It's like ``first(where:)``, but a thrown error cancels upstream and becomes the failure.
   @inlinable
   public __consuming func tryFirst(
     where predicate: @escaping (Output) throws -> Bool

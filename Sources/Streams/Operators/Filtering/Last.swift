@@ -6,14 +6,14 @@ extension Publisher {
   /// ![The source publishes 1 and 2 and finishes; the result publishes 2 and finishes.](diagram-last)
   ///
   /// The operator requests unlimited demand from upstream and stores one value until downstream requests it. If upstream finishes
-  /// without publishing a value, this publisher finishes too, without waiting for demand. A failure discards the value and passes
-  /// through immediately. Cancellation passes through unchanged.
+  /// without a value, this publisher finishes too, without waiting for demand. A failure discards the value and passes through
+  /// immediately. Cancellation passes through unchanged.
   @inlinable
   public __consuming func last() -> Publishers.Last<Self> { Publishers.Last(upstream: self) }
 
   /// Publishes the last value that satisfies a predicate, once upstream has finished.
   ///
-  /// This operator otherwise works like ``last()``.
+  /// It's otherwise like ``last()``.
   ///
   ///     [1, 2, 3].publisher.last { $0 < 3 }   // 2
   ///
@@ -29,7 +29,7 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryLast)
   ///
-  /// If the closure throws, the operator cancels upstream and fails with that error. Otherwise, it works like ``last(where:)``.
+  /// It's like ``last(where:)``, but a thrown error cancels upstream and becomes the failure.
   @inlinable
   public __consuming func tryLast(where predicate: @escaping (Output) throws -> Bool) -> Publishers.TryLastWhere<Self> {
     Publishers.TryLastWhere(upstream: self, predicate: predicate)

@@ -5,11 +5,10 @@ extension Publisher {
   ///
   /// ![The source publishes a and b and is cancelled; the result publishes b and finishes.](diagram-output-at)
   ///
-  /// Positions start at zero. Values before the position don't use up demand. The operator cancels upstream as soon as it has
-  /// delivered the value. If upstream finishes before that, this publisher finishes without publishing a value. Failure and
-  /// cancellation pass through unchanged. Passing a negative `index` stops the program with a message.
+  /// If upstream finishes before the position, this publisher finishes without a value. Otherwise, it's like ``output(in:)`` with
+  /// a range of one position.
   ///
-  /// - Parameter index: The position of the value. It must not be negative.
+  /// - Parameter index: The position of the value. A negative one stops the program with a message.
   @inlinable
   public __consuming func output(at index: Int) -> Publishers.Output<Self> {
     requireNotNegative(index, in: "output(at:)", "an index")
@@ -24,9 +23,9 @@ extension Publisher {
   ///
   /// Positions start at zero. Values before the range don't use up demand. The operator cancels upstream as soon as it has
   /// delivered the last value in the range. If the range is empty, the publisher finishes without subscribing to upstream.
-  /// Failure and cancellation pass through unchanged. Passing a negative position stops the program with a message.
+  /// Failure and cancellation pass through unchanged.
   ///
-  /// - Parameter range: The positions of the values to publish. It must not contain negative positions.
+  /// - Parameter range: The positions of the values to publish. A negative one stops the program with a message.
   @inlinable
   public __consuming func output<R: RangeExpression>(in range: R) -> Publishers.Output<Self> where R.Bound == Int {
     Publishers.Output(upstream: self, range: range.positions)
@@ -117,8 +116,8 @@ extension RangeExpression where Bound == Int {
 
 /// All positions that a range expression can be relative to.
 ///
-/// A negative position or the largest integer doesn't stop the program here. With the positions `0..<Int.max`, either one
-/// would, and release builds wouldn't explain why.
+/// A negative position or the largest integer doesn't stop the program here. With `0..<Int.max`, it would, and release builds
+/// wouldn't say why.
 @usableFromInline @frozen
 struct Positions: Collection {
   @inlinable

@@ -7,9 +7,9 @@ extension Publisher {
   ///
   /// Demand passes through unchanged. The operator cancels upstream after it delivers the last value and before it sends the
   /// completion. With `prefix(0)`, the publisher finishes without subscribing to upstream. Failure and cancellation pass through
-  /// unchanged. Passing a negative `maxLength` stops the program with a message.
+  /// unchanged.
   ///
-  /// - Parameter maxLength: The maximum number of values to publish. It must not be negative.
+  /// - Parameter maxLength: The maximum number of values to publish. A negative number stops the program with a message.
   @inlinable
   public __consuming func prefix(_ maxLength: Int) -> Publishers.Output<Self> {
     requireNotNegative(maxLength, in: "prefix(_:)", "a maximum length")

@@ -18,8 +18,7 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 1 and 2 and fails.](diagram-tryPrefix)
   ///
-  /// If the closure throws, the operator cancels upstream and fails with that error. Otherwise, it works like
-  /// ``prefix(while:)``.
+  /// It's like ``prefix(while:)``, but a thrown error cancels upstream and becomes the failure.
   @inlinable
   public __consuming func tryPrefix(
     while predicate: @escaping (Output) throws -> Bool

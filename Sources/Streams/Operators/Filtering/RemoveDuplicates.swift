@@ -14,12 +14,11 @@ extension Publisher where Output: Equatable {
 extension Publisher {
   /// Drops each value that a predicate considers equal to the last one published.
   ///
-  /// This operator otherwise works like ``removeDuplicates()``.
+  /// It's otherwise like ``removeDuplicates()``.
   ///
   ///     ["a", "A", "b"].publisher.removeDuplicates { $0.lowercased() == $1.lowercased() }   // a b
   ///
-  /// - Parameter predicate: A closure that takes the last published value and a new value and returns whether they're
-  ///   equal.
+  /// - Parameter predicate: A closure that returns whether the last published value and a new one are equal.
   @inlinable
   public __consuming func removeDuplicates(
     by predicate: @escaping (Output, Output) -> Bool
@@ -31,8 +30,7 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 1, 2 and x and is cancelled; the result publishes 1 and 2 and fails.](diagram-tryRemoveDuplicates)
   ///
-  /// If the closure throws, the operator cancels upstream and fails with that error. Otherwise, it works like
-  /// ``removeDuplicates(by:)``.
+  /// It's like ``removeDuplicates(by:)``, but a thrown error cancels upstream and becomes the failure.
   @inlinable
   public __consuming func tryRemoveDuplicates(
     by predicate: @escaping (Output, Output) throws -> Bool

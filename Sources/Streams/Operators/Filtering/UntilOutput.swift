@@ -6,7 +6,7 @@ extension Publisher {
   /// ![values publishes a and b and is cancelled; stop publishes x and is cancelled; the result publishes a and b and finishes.](diagram-prefix-untilOutputFrom)
   ///
   /// When the stream ends, the operator cancels each publisher that's still running. Demand passes through unchanged. The
-  /// operator requests one value from the other publisher and ignores that publisher's completion or failure.
+  /// operator requests one value from the other publisher and ignores its completion or failure.
   ///
   /// - Parameter publisher: The publisher whose first value ends the stream.
   @inlinable
@@ -20,9 +20,9 @@ extension Publisher {
   ///
   /// ![values publishes a, b, c and d and finishes; start publishes x and is cancelled; the result publishes c and d and finishes.](diagram-drop-untilOutputFrom)
   ///
-  /// A dropped value doesn't use up demand: the operator requests another in its place. The operator requests one value from
-  /// the other publisher. If that publisher finishes without publishing a value, the stream finishes, because nothing can be
-  /// published anymore. If it fails before its first value, the stream fails. In both cases, the operator cancels upstream.
+  /// A dropped value doesn't use up demand: the operator requests another in its place. The operator requests one value from the
+  /// other publisher. If that publisher finishes without a value, the stream finishes. If it fails before its first value, the
+  /// stream fails. In both cases, the operator cancels upstream.
   ///
   /// - Parameter publisher: The publisher whose first value ends the dropping.
   @inlinable
@@ -113,7 +113,6 @@ package final class UntilEngine: Engine {
   /// Indicates whether elements are forwarded.
   @exclusivity(unchecked) private var isOpen: Bool
 
-  /// Creates an engine and sends it downstream.
   @usableFromInline
   package init(_ receiver: Receiver, _ layout: ElementLayout, _ action: Action, _ name: String) {
     self.action = action
@@ -196,7 +195,7 @@ package final class UntilEngine: Engine {
 
 /// The subscriber to a trigger.
 ///
-/// This is a separate type, so an inspection can recognize that a trigger ended a stream.
+/// Its type tells an inspection that a trigger ended a stream.
 @usableFromInline @frozen
 package struct TriggerInlet<Input, Failure: Error>: Subscriber, EngineSubscriber {
   @usableFromInline let until: UntilEngine

@@ -16,12 +16,11 @@ extension Publisher {
   /// waiting at any time, and the operator delivers them in turn.
   ///
   /// The stream finishes when upstream and all publishers have finished. It fails as soon as one of them fails, which cancels the
-  /// others. Cancellation cancels upstream and all publishers. Passing `.none` as `maxPublishers` stops the program with a
-  /// message, because the stream would never publish a value.
+  /// others. Cancellation cancels upstream and all publishers. A `maxPublishers` of `.none` stops the program with a message.
   ///
   /// - Parameters:
-  ///   - maxPublishers: The maximum number of publishers that run at a time. The default is unlimited. It must not be `.none`.
-  ///   - transform: A closure that takes a value and returns the publisher to subscribe to.
+  ///   - maxPublishers: The maximum number of publishers that run at a time. The default is unlimited.
+  ///   - transform: A closure that returns the publisher to subscribe to for a value.
   @inlinable
   public __consuming func flatMap<T, P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -34,7 +33,7 @@ extension Publisher {
 extension Publisher where Failure == Never {
   /// Transforms values into publishers and merges these publishers, when only they can fail.
   ///
-  /// This operator otherwise works like ``flatMap(maxPublishers:_:)-60vvr``.
+  /// It's otherwise like ``flatMap(maxPublishers:_:)-60vvr``.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -45,7 +44,7 @@ extension Publisher where Failure == Never {
 
   /// Transforms values into publishers and merges these publishers, when neither they nor upstream can fail.
   ///
-  /// This operator otherwise works like ``flatMap(maxPublishers:_:)-60vvr``.
+  /// It's otherwise like ``flatMap(maxPublishers:_:)-60vvr``.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,
@@ -58,7 +57,7 @@ extension Publisher where Failure == Never {
 extension Publisher {
   /// Transforms values into publishers that can't fail, and merges these publishers.
   ///
-  /// This operator otherwise works like ``flatMap(maxPublishers:_:)-60vvr``.
+  /// It's otherwise like ``flatMap(maxPublishers:_:)-60vvr``.
   @inlinable
   public __consuming func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited,

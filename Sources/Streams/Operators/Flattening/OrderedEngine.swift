@@ -1,7 +1,7 @@
 /// Runs sources concurrently, each of which sends one element, and delivers the elements in the sources' order.
 ///
-/// The engine requests a source from the outer source only if the line has room and downstream has requested the source's
-/// element. The end of the stream has a position in the line too, so the elements before it are still delivered.
+/// The engine requests a source only if the line has room and downstream has requested the source's element. The end of the
+/// stream has a position in the line too, so earlier elements are still delivered.
 package final class OrderedEngine: Engine {
   private struct Entry {
     var source = SingleSource()
@@ -20,10 +20,9 @@ package final class OrderedEngine: Engine {
   /// The slot at which the stream ends, once it's known.
   @exclusivity(unchecked) private var end: Int?
   @exclusivity(unchecked) private var completion = Subscribers.Completion<any Error>.finished
-  /// The number of sources that have been requested from the outer source but haven't arrived yet.
+  /// The number of requested sources that haven't arrived yet.
   @exclusivity(unchecked) private var asked = 0
 
-  /// Creates an engine and sends it downstream.
   package init(_ receiver: Receiver, _ layout: ElementLayout, length: Int) {
     self.length = length
     super.init(receiver, layout, .tracksDeliveries)

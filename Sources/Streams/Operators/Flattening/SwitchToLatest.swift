@@ -18,7 +18,7 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
 extension Publisher where Output: Publisher, Failure == Never {
   /// Publishes values from the most recent inner publisher, when only inner publishers can fail.
   ///
-  /// This operator otherwise works like ``switchToLatest()-7j10o``.
+  /// It's otherwise like ``switchToLatest()-7j10o``.
   @inlinable
   public __consuming func switchToLatest()
     -> Publishers.SwitchToLatest<Output, Publishers.SetFailureType<Self, Output.Failure>>
@@ -30,7 +30,7 @@ extension Publisher where Output: Publisher, Failure == Never {
 extension Publisher where Output: Publisher, Failure == Never, Output.Failure == Never {
   /// Publishes values from the most recent inner publisher, when neither upstream nor inner publishers can fail.
   ///
-  /// This operator otherwise works like ``switchToLatest()-7j10o``.
+  /// It's otherwise like ``switchToLatest()-7j10o``.
   @inlinable
   public __consuming func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
     Publishers.SwitchToLatest(upstream: self)
@@ -40,7 +40,7 @@ extension Publisher where Output: Publisher, Failure == Never, Output.Failure ==
 extension Publisher where Output: Publisher, Output.Failure == Never {
   /// Publishes values from the most recent inner publisher, when inner publishers can't fail.
   ///
-  /// This operator otherwise works like ``switchToLatest()-7j10o``.
+  /// It's otherwise like ``switchToLatest()-7j10o``.
   @inlinable
   public __consuming func switchToLatest()
     -> Publishers.SwitchToLatest<
@@ -91,7 +91,6 @@ package final class SwitchEngine: Engine {
 
   private let alias: OperatorName?
 
-  /// Creates an engine and sends it downstream.
   @usableFromInline
   package init(_ receiver: Receiver, _ layout: ElementLayout, _ alias: OperatorName?) {
     self.alias = alias

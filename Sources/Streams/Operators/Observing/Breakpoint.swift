@@ -10,9 +10,9 @@ extension Publisher {
   /// completion and cancellation pass through unchanged.
   ///
   /// - Parameters:
-  ///   - receiveSubscription: A closure that receives the subscription and returns whether to stop.
-  ///   - receiveOutput: A closure that receives each value and returns whether to stop.
-  ///   - receiveCompletion: A closure that receives the completion and returns whether to stop.
+  ///   - receiveSubscription: A closure that receives the subscription.
+  ///   - receiveOutput: A closure that receives each value.
+  ///   - receiveCompletion: A closure that receives the completion.
   @inlinable
   public __consuming func breakpoint(
     receiveSubscription: ((any Subscription) -> Bool)? = nil, receiveOutput: ((Output) -> Bool)? = nil,
@@ -31,8 +31,7 @@ extension Publisher {
   ///
   /// ![The source publishes a, b and c and finishes; the result publishes a, b and c and finishes.](diagram-breakpointOnError)
   ///
-  /// Like `breakpoint(receiveSubscription:receiveOutput:receiveCompletion:)`, this operator stops the program only in debug
-  /// builds. Demand, completion and cancellation pass through unchanged.
+  /// The operator stops the program only in debug builds. Demand, completion and cancellation pass through unchanged.
   @inlinable
   public __consuming func breakpointOnError() -> Publishers.Breakpoint<Self> {
     Publishers.Breakpoint(

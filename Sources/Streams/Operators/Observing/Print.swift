@@ -9,11 +9,10 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and finishes; the result publishes 1 and finishes; console receives value: (1).](diagram-print)
   ///
-  /// The operator writes lines to the given stream, or to standard output. Each subscriber's lines are written one at a
-  /// time, no matter which threads its events arrive on. If one of this package's subscriptions doesn't have a
-  /// description of its own, you see its operator's name instead. If an operator like `map` forwards a subscription, you see
-  /// the name of the operator that created it. After completion or cancellation, `print` doesn't write anything, because
-  /// requests and cancellations no longer have any effect. Demand, completion and cancellation pass through unchanged.
+  /// Each subscriber's lines are written one at a time, no matter which threads its events arrive on. If one of this package's
+  /// subscriptions doesn't have a description, you see the name of the operator that created it, even if another one, like `map`,
+  /// forwards it. After completion or cancellation, `print` doesn't write anything. Demand, completion and cancellation pass
+  /// through unchanged.
   ///
   /// - Parameters:
   ///   - prefix: The text that each line begins with, followed by a colon. Pass an empty string for no prefix.
@@ -133,8 +132,8 @@ final class PrintSubscription: Subscription, CustomStringConvertible {
 
 /// Writes lines to a stream, one at a time.
 ///
-/// If a line arrives while another is being written, the thread that is writing takes over the new line. That way, no lock is
-/// held while a line is written, and only that thread accesses the stream.
+/// A line that arrives while another is being written is left to the thread that's writing. So no lock is held while a line is
+/// written, and only that thread accesses the stream.
 @usableFromInline
 final class LinePrinter: Locked<LinePrinter.State> {
   @usableFromInline

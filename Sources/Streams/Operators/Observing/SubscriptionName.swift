@@ -5,8 +5,7 @@
 struct SubscriptionName: ExpressibleByStringInterpolation {
   let text: String
 
-  /// Indicates whether the name replaces the subscription's own description. Some of this package's operators forward a
-  /// subscription that Combine hides behind the operator's own subscription.
+  /// Indicates whether the name replaces the subscription's own description, because Combine hides that subscription.
   var hidesDescription = false
 
   @usableFromInline

@@ -5,12 +5,12 @@ extension Publisher {
   ///
   /// ![source publishes a and b and fails; other, subscribed to at 600 ms, publishes x and y and finishes; the result publishes a, b, x and y and finishes.](diagram-catch)
   ///
-  /// The failed publisher has ended, so it doesn't send any more values. If your stream must continue after a failure, apply
-  /// `catch` to the inner publishers of `flatMap` or `switchToLatest` instead. The operator requests the remaining demand from
-  /// the other publisher. Values and normal completion pass through unchanged. If the other publisher fails, the stream ends
-  /// with that failure. Cancellation cancels the running publisher.
+  /// The failed publisher has ended. If your stream must continue after a failure, apply `catch` to the inner publishers of
+  /// `flatMap` or `switchToLatest` instead. The operator requests the remaining demand from the other publisher. Values and
+  /// normal completion pass through unchanged. If the other publisher fails, the stream ends with that failure. Cancellation
+  /// cancels the running publisher.
   ///
-  /// - Parameter handler: A closure that takes the error and returns the publisher to continue with.
+  /// - Parameter handler: A closure that returns the publisher to continue with after the given error.
   @inlinable
   public __consuming func `catch`<P: Publisher>(_ handler: @escaping (Failure) -> P) -> Publishers.Catch<Self, P>
   where P.Output == Output {
@@ -36,9 +36,8 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and 2 and fails; the result publishes 1, 2 and 0 and finishes.](diagram-replaceError)
   ///
-  /// The failed publisher has ended. If your stream must continue, apply `replaceError(with:)` to the inner publishers of
-  /// `flatMap` or `switchToLatest` instead. The value waits until downstream requests it. Values, normal completion, demand and
-  /// cancellation pass through unchanged.
+  /// The failed publisher has ended. If your stream must continue, replace errors in inner publishers, as with ``catch(_:)``. The
+  /// value waits for demand. Values, normal completion, demand and cancellation pass through unchanged.
   ///
   /// - Parameter output: The value to publish in place of the failure.
   @inlinable

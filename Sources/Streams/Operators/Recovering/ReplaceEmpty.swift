@@ -5,9 +5,9 @@ extension Publisher {
   ///
   /// ![The source finishes; the result publishes 0 and finishes.](diagram-replaceEmpty)
   ///
-  /// The value waits until downstream requests it. Values, failure, demand and cancellation pass through unchanged.
+  /// The value waits for demand. Values, failure, demand and cancellation pass through unchanged.
   ///
-  /// - Parameter output: The value to publish if upstream doesn't publish any.
+  /// - Parameter output: The value to publish.
   @inlinable
   public __consuming func replaceEmpty(with output: Output) -> Publishers.ReplaceEmpty<Self> {
     Publishers.ReplaceEmpty(upstream: self, output: output)
@@ -94,7 +94,7 @@ extension ReplaceEmptySubscriber: InspectedSubscriber {
   }
 }
 
-/// Forwards requests upstream and to a one-shot delivery, which publishes the replacement if upstream is empty.
+/// Forwards requests upstream and to the one-shot delivery of the replacement.
 @usableFromInline @_fixed_layout
 final class ReplaceEmptySubscription: Subscription {
   @usableFromInline let link: UpstreamLink

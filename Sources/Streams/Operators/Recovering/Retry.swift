@@ -11,9 +11,9 @@ extension Publisher {
   /// failure. Attempts that fail immediately are repeated in a loop and don't grow the stack. Values, normal completion and
   /// cancellation pass through unchanged.
   ///
-  /// Because this operator may resubscribe, it retains its upstream publisher for as long as the stream lasts. Most operators
-  /// don't. Suppose your publisher is an object that stores the cancellable for a stream of its own values. Without `retry`,
-  /// the object is released normally. With `retry` in that stream, the object retains itself.
+  /// Unlike most operators, this one retains its upstream publisher for as long as the stream lasts, because it may resubscribe.
+  /// If your publisher is an object that stores the cancellable for a stream of its own values, a `retry` in that stream makes
+  /// the object retain itself.
   ///
   /// - Parameter retries: The maximum number of additional attempts, or a negative number for no limit.
   @inlinable

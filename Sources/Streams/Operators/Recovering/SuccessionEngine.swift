@@ -1,8 +1,7 @@
 /// Runs sources one after another and carries over the remaining demand. The sources' slots begin with 1.
 ///
-/// When a source ends, the closure that it was attached with runs without the lock and decides what follows. The closure calls
-/// ``follow(left:isPause:_:)`` or ``end(with:)``. Slot 0 may belong to the decider, a source whose elements start further
-/// sources.
+/// When a source ends, the closure that it was attached with runs without the lock and calls ``follow(left:isPause:_:)`` or
+/// ``end(with:)``. Slot 0 may belong to the decider, a source whose elements start further sources.
 @usableFromInline
 package final class SuccessionEngine: Engine {
   /// A closure that attaches a source to a slot.
@@ -29,7 +28,6 @@ package final class SuccessionEngine: Engine {
   /// Indicates whether the decider has been asked for another source.
   @exclusivity(unchecked) private var isAsking = false
 
-  /// Creates an engine and sends it downstream.
   @usableFromInline
   package init(_ receiver: Receiver, _ layout: ElementLayout, _ name: String, hasDecider: Bool = false) {
     alias = name
@@ -42,7 +40,7 @@ package final class SuccessionEngine: Engine {
 
   // MARK: Attaching
 
-  /// Attaches another source, or leaves that to the thread that's already attaching one.
+  /// Attaches another source, or leaves that to the thread that's attaching one.
   ///
   /// A loop keeps the stack from growing when many sources end immediately. Each is attached under the context in which
   /// downstream subscribed.

@@ -1,14 +1,13 @@
 extension Publisher {
-  /// Publishes a Boolean that indicates whether all values satisfy a predicate.
+  /// Publishes whether all values satisfy a predicate.
   ///
   ///     (1...).publisher.allSatisfy { $0 < 3 }   // false
   ///
   /// ![The source publishes 1, 2 and 3 and is cancelled; the result publishes false and finishes.](diagram-allSatisfy)
   ///
   /// The operator requests unlimited demand from upstream. As soon as a value doesn't satisfy the predicate, the operator
-  /// publishes `false` and cancels upstream. If upstream finishes first, even without publishing a value, the operator
-  /// publishes `true`. The result waits until downstream requests it. A failure before the result is known passes through
-  /// immediately. Cancellation passes through unchanged.
+  /// publishes `false` and cancels upstream. If upstream finishes first, even without a value, it publishes `true`. The result
+  /// waits for demand. A failure before the result is known passes through immediately. Cancellation passes through unchanged.
   ///
   /// - Parameter predicate: A closure that returns whether a value satisfies the condition.
   @inlinable
@@ -16,12 +15,11 @@ extension Publisher {
     Publishers.AllSatisfy(upstream: self, predicate: predicate)
   }
 
-  /// Publishes a Boolean that indicates whether all values satisfy a throwing predicate.
+  /// Publishes whether all values satisfy a throwing predicate.
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryAllSatisfy)
   ///
-  /// If the closure throws, the operator cancels upstream and fails with that error. Otherwise, it works like
-  /// ``allSatisfy(_:)``.
+  /// It's like ``allSatisfy(_:)``, but a thrown error cancels upstream and becomes the failure.
   @inlinable
   public __consuming func tryAllSatisfy(
     _ predicate: @escaping (Output) throws -> Bool

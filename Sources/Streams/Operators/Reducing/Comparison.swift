@@ -13,7 +13,7 @@ extension Publisher where Output: Comparable {
 
   /// Publishes the minimum value when upstream finishes.
   ///
-  /// This operator otherwise works like ``max()``.
+  /// It's otherwise like ``max()``.
   ///
   ///     [2, 1, 3].publisher.min()   // 1
   ///
@@ -25,7 +25,7 @@ extension Publisher where Output: Comparable {
 extension Publisher {
   /// Publishes the maximum value, as ordered by a predicate, when upstream finishes.
   ///
-  /// This operator otherwise works like ``max()``.
+  /// It's otherwise like ``max()``.
   ///
   ///     ["ape", "zebra"].publisher.max { $0.count < $1.count }   // zebra
   ///
@@ -41,9 +41,7 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryMax)
   ///
-  /// If the closure throws, the operator cancels upstream and fails with that error.
-  ///
-  /// This operator otherwise works like ``max(by:)``.
+  /// It's like ``max(by:)``, but a thrown error cancels upstream and becomes the failure.
   @inlinable
   public __consuming func tryMax(
     by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool
@@ -53,7 +51,7 @@ extension Publisher {
 
   /// Publishes the minimum value, as ordered by a predicate, when upstream finishes.
   ///
-  /// This operator otherwise works like ``max(by:)``.
+  /// It's otherwise like ``max(by:)``.
   ///
   ///     ["ape", "zebra"].publisher.min { $0.count < $1.count }   // ape
   @inlinable
@@ -67,9 +65,7 @@ extension Publisher {
   ///
   /// ![The source publishes 2, 1 and x and is cancelled; the result fails.](diagram-tryMin)
   ///
-  /// If the closure throws, the operator cancels upstream and fails with that error.
-  ///
-  /// This operator otherwise works like ``min(by:)``.
+  /// It's like ``min(by:)``, but a thrown error cancels upstream and becomes the failure.
   @inlinable
   public __consuming func tryMin(
     by areInIncreasingOrder: @escaping (Output, Output) throws -> Bool

@@ -1,14 +1,13 @@
 extension Publisher where Output: Equatable {
-  /// Publishes a Boolean that indicates whether upstream publishes a given value.
+  /// Publishes whether upstream publishes a given value.
   ///
   ///     (1...).publisher.contains(3)   // true
   ///
   /// ![The source publishes 1, 2 and 3 and is cancelled; the result publishes true and finishes.](diagram-contains)
   ///
   /// The operator requests unlimited demand from upstream. As soon as the value arrives, the operator publishes `true` and
-  /// cancels upstream. If upstream finishes without publishing the value, the operator publishes `false`. The result waits
-  /// until downstream requests it. A failure before the result is known passes through immediately. Cancellation passes through
-  /// unchanged.
+  /// cancels upstream. If upstream finishes first, it publishes `false`. The result waits for demand. A failure before the result
+  /// is known passes through immediately. Cancellation passes through unchanged.
   ///
   /// - Parameter output: The value to look for.
   @inlinable
@@ -18,9 +17,9 @@ extension Publisher where Output: Equatable {
 }
 
 extension Publisher {
-  /// Publishes a Boolean that indicates whether upstream publishes a value that satisfies a predicate.
+  /// Publishes whether upstream publishes a value that satisfies a predicate.
   ///
-  /// This operator otherwise works like ``contains(_:)``.
+  /// It's otherwise like ``contains(_:)``.
   ///
   ///     [1, 2].publisher.contains { $0 > 2 }   // false
   ///
@@ -32,12 +31,11 @@ extension Publisher {
     Publishers.ContainsWhere(upstream: self, predicate: predicate)
   }
 
-  /// Publishes a Boolean that indicates whether upstream publishes a value that satisfies a throwing predicate.
+  /// Publishes whether upstream publishes a value that satisfies a throwing predicate.
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryContains)
   ///
-  /// If the closure throws, the operator cancels upstream and fails with that error. Otherwise, it works like
-  /// ``contains(where:)``.
+  /// It's like ``contains(where:)``, but a thrown error cancels upstream and becomes the failure.
   @inlinable
   public __consuming func tryContains(
     where predicate: @escaping (Output) throws -> Bool

@@ -5,8 +5,8 @@ extension Publisher {
   ///
   /// ![The source publishes a and b and finishes; the result publishes 2 and finishes.](diagram-count)
   ///
-  /// The operator requests unlimited demand from upstream. The count waits until downstream requests it. A failure discards the
-  /// count and passes through immediately. Cancellation passes through unchanged.
+  /// The operator requests unlimited demand from upstream. The count waits for demand. A failure discards the count and passes
+  /// through immediately. Cancellation passes through unchanged.
   @inlinable
   public __consuming func count() -> Publishers.Count<Self> { Publishers.Count(upstream: self) }
 }

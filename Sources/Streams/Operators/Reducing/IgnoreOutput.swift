@@ -5,8 +5,8 @@ extension Publisher {
   ///
   /// ![The source publishes 1 and 2 and finishes; the result finishes.](diagram-ignoreOutput)
   ///
-  /// The operator requests unlimited demand from upstream on subscription, regardless of what downstream requests, because a
-  /// completion doesn't need demand. Completion and cancellation pass through unchanged.
+  /// The operator requests unlimited demand from upstream on subscription, because a completion doesn't need demand. Completion
+  /// and cancellation pass through unchanged.
   @inlinable
   public __consuming func ignoreOutput() -> Publishers.IgnoreOutput<Self> { Publishers.IgnoreOutput(upstream: self) }
 }

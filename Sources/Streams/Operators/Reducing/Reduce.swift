@@ -11,7 +11,7 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - initialResult: The result that the closure receives with the first value.
-  ///   - nextPartialResult: A closure that takes the previous result and a value and returns the next result.
+  ///   - nextPartialResult: A closure that returns the next result from the previous one and a value.
   @inlinable
   public __consuming func reduce<T>(
     _ initialResult: T,
@@ -24,7 +24,7 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result fails.](diagram-tryReduce)
   ///
-  /// If the closure throws, the operator cancels upstream and fails with that error. Otherwise, it works like ``reduce(_:_:)``.
+  /// It's like ``reduce(_:_:)``, but a thrown error cancels upstream and becomes the failure.
   @inlinable
   public __consuming func tryReduce<T>(
     _ initialResult: T,

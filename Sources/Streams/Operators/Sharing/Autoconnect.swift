@@ -18,9 +18,6 @@ extension ConnectablePublisher {
 
 extension Publishers {
   /// The publisher that ``ConnectablePublisher/autoconnect()`` returns.
-  ///
-  /// When all subscribers have cancelled, the publisher connects again for the next one, unless a subscriber has received the
-  /// completion.
   @_fixed_layout
   public final class Autoconnect<Upstream: ConnectablePublisher>: Publisher {
     public typealias Output = Upstream.Output
@@ -33,7 +30,7 @@ extension Publishers {
     @inlinable
     public init(upstream: Upstream) { self.upstream = upstream }
 
-    /// Attaches a subscriber. Connects if no other is attached and no subscriber has received the completion.
+    /// Attaches a subscriber, and connects if no other is attached and none has received the completion.
     @inlinable @inline(__always)
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let connects = connection.enter()

@@ -29,9 +29,9 @@ package final class Connection: Locked<Connection.State> {
   @usableFromInline
   package func enter() -> Int? { withLock { $0.enter() } }
 
-  /// Counts a subscriber and also returns the connection's broadcast. If there's none, `makeBroadcast` creates one. The closure
-  /// runs without the lock, because a broadcast captures its caller's contexts. If another thread stores a broadcast first,
-  /// that one is used.
+  /// Counts a subscriber and also returns the connection's broadcast, which `makeBroadcast` creates if there's none. The closure
+  /// runs without the lock, because a broadcast captures its caller's contexts. If another thread stores a broadcast first, that
+  /// one is used.
   @usableFromInline
   package func enter(_ makeBroadcast: () -> Engine) -> (Engine, Int?) {
     var made: Engine?
@@ -94,14 +94,13 @@ extension Connection {
     return subscriber
   }
 
-  /// Creates the subscription for a subscriber that has been counted. This is a method, because a client that called the
-  /// initializer would have to look up the class's metadata.
+  /// Creates the subscription for a counted subscriber. It's a method, because a client of the initializer would look up the
+  /// class's metadata.
   @usableFromInline
   package func makeSubscription() -> AutoconnectSubscription { AutoconnectSubscription(self) }
 }
 
-/// The subscriber to a publisher that stays connected while it has subscribers. The subscriber notifies the connection when it
-/// leaves.
+/// A subscriber that notifies the connection when it leaves.
 @usableFromInline
 package protocol ConnectedSubscriber: Subscriber where Input == Downstream.Input, Failure == Downstream.Failure {
   associatedtype Downstream: Subscriber

@@ -9,8 +9,8 @@ extension Publisher where Failure == Never {
   /// ![The source publishes a and b and finishes; connect() is called: ✓; subscriber 1 receives a and b and finishes; subscriber 2 receives a and b and finishes.](diagram-makeConnectable)
   ///
   /// The values pass through a ``PassthroughSubject``. The operator requests unlimited demand from upstream once it's connected
-  /// and a subscriber has requested something. A subscriber misses values that arrive before it has requested them. Cancel the
-  /// connection to cancel upstream.
+  /// and a subscriber has requested something. A subscriber misses values that it hasn't requested. Cancel the connection to
+  /// cancel upstream.
   ///
   /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers.
   @inlinable

@@ -7,10 +7,9 @@ extension Publisher {
   ///
   /// The operator doesn't subscribe to upstream until you call ``ConnectablePublisher/connect()``, directly or with
   /// ``ConnectablePublisher/autoconnect()``. The closure is called for the first subscriber or connection. If several threads
-  /// subscribe or connect at the same time, each of them may call it, and all but one of the subjects are dropped. The type of
-  /// subject determines how much is requested from upstream. A ``CurrentValueSubject`` requests unlimited demand when it's
-  /// connected, while a ``PassthroughSubject`` waits until a subscriber requests something. Cancel the connection to cancel
-  /// upstream.
+  /// subscribe or connect at the same time, each may call it, and only one subject is kept. Once connected, a
+  /// ``CurrentValueSubject`` requests unlimited demand from upstream, while a ``PassthroughSubject`` waits until a subscriber
+  /// requests something. Cancel the connection to cancel upstream.
   ///
   /// - Parameter createSubject: A closure that returns the subject.
   /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers.
@@ -55,7 +54,7 @@ extension Publishers {
       self.createSubject = createSubject
     }
 
-    /// The subject. The closure runs outside the lock. If two subjects are created at the same time, one is dropped.
+    /// The subject. The closure runs outside the lock.
     @inlinable
     var subject: SubjectType {
       if let subject = made.withLock({ $0 }) { return subject }
@@ -84,8 +83,7 @@ extension Publishers {
   }
 }
 
-/// The subscriber to a subject that a connectable publisher feeds. It forwards everything. When you inspect the stream, this
-/// subscriber's type shows that the subject must be connected.
+/// Forwards everything from a connectable publisher's subject. Its type tells an inspection that the subject must be connected.
 @usableFromInline @frozen
 struct ConnectableSubscriber<Downstream: Subscriber>: PassthroughSubscriber {
   @usableFromInline typealias Failure = Downstream.Failure

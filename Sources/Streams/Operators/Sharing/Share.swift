@@ -5,10 +5,10 @@ extension Publisher {
   ///
   /// ![The source publishes a, b and c and finishes; subscriber 1 receives a, b and c and finishes; subscriber 2, subscribed at 300 ms, receives b and c and finishes.](diagram-share)
   ///
-  /// The operator subscribes to upstream when the first subscriber arrives, and cancels upstream when the last one has
-  /// cancelled. A later subscriber starts a new subscription to upstream. The operator requests unlimited demand from
-  /// upstream as soon as a subscriber requests something. A subscriber misses values that arrive before it has requested them.
-  /// A subscriber that arrives after completion receives the completion, without another subscription to upstream.
+  /// The operator subscribes to upstream when the first subscriber arrives, and cancels upstream when the last one has cancelled.
+  /// A later subscriber starts a new subscription to upstream. The operator requests unlimited demand from upstream as soon as a
+  /// subscriber requests something. A subscriber misses values that it hasn't requested. After completion, a subscriber receives
+  /// the completion, without another subscription to upstream.
   ///
   /// - Returns: An object that publishes the same values.
   /// - Complexity: O(*n*) for each value, where *n* is the number of subscribers. O(1) for each subscriber that arrives or

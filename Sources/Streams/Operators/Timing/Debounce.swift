@@ -5,10 +5,9 @@ extension Publisher {
   ///
   /// ![The source publishes a, b, c and d at 100, 200, 700 and 800 ms and finishes at 900 ms; the result publishes b at 400 ms and finishes at 900 ms.](diagram-debounce)
   ///
-  /// The operator requests unlimited demand from upstream. If a value is due while there's no demand, it isn't delivered, and
-  /// the next one replaces it. When upstream completes, the waiting value is dropped. Values and the completion are delivered
-  /// on the scheduler. No matter how many values arrive, at most one action is pending at any time. Cancellation removes the
-  /// action.
+  /// The operator requests unlimited demand from upstream. If a value is due while there's no demand, it isn't delivered, and the
+  /// next one replaces it. When upstream completes, the waiting value is dropped. Values and the completion are delivered on the
+  /// scheduler. At most one action is pending at any time. Cancellation removes it.
   ///
   /// - Parameters:
   ///   - dueTime: The period in which no other value may arrive.
@@ -66,7 +65,6 @@ package final class DebounceEngine: TimedEngine {
   /// Indicates whether an element has replaced another since the timer was armed.
   @exclusivity(unchecked) private var isReplaced = false
 
-  /// Creates an engine and sends it downstream.
   @usableFromInline
   package init(_ receiver: Receiver, _ layout: ElementLayout, _ place: ClockPlace) {
     super.init(receiver, layout, .timesElements, place)

@@ -5,9 +5,9 @@ extension Publisher {
   ///
   /// ![The source publishes a, b and c at 100, 300 and 400 ms and finishes at 600 ms; the result publishes a, b and c at 400, 600 and 700 ms and finishes at 900 ms.](diagram-delay)
   ///
-  /// The operator preserves order and relative timing. It delays a failure in the same way as a normal completion. Demand
-  /// passes through unchanged. Cancellation removes all scheduled actions and drops waiting values. The operator schedules one
-  /// action for each date at which values or the completion arrive.
+  /// The operator preserves order and relative timing. It delays a failure, too. Demand passes through unchanged. Cancellation
+  /// removes all scheduled actions and drops waiting values. The operator schedules one action for each date at which values or
+  /// the completion arrive.
   ///
   /// - Parameters:
   ///   - interval: The length of the delay.
@@ -84,7 +84,6 @@ package final class DelayEngine: Engine {
   @exclusivity(unchecked) private var passed = 0
   private let place: ClockPlace
 
-  /// Creates an engine and sends it downstream.
   @usableFromInline
   package init(_ receiver: Receiver, _ layout: ElementLayout, _ place: ClockPlace) {
     self.place = place
@@ -161,7 +160,7 @@ package final class DelayEngine: Engine {
     return index >= 0 && index < arrivals.count ? arrivals[index] : nil
   }
 
-  /// Stores the object that disarms a timer, or returns it if a timer has fired for its date or the stream is over.
+  /// Stores the object that disarms a timer, or returns it if the timer's date was reached or the stream is over.
   private func armed(_ number: Int, _ timer: TimerObject) -> TimerObject? {
     if arrival(number) == nil { return timer }
     arrivals[number &- passed].timer = timer

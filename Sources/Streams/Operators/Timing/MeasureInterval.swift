@@ -1,6 +1,5 @@
 extension Publisher {
-  /// Publishes the time since the previous value each time a value arrives. For the first value, publishes the time since the
-  /// subscription.
+  /// Publishes the time since the previous value or, for the first value, since the subscription.
   ///
   ///     taps.measureInterval(using: DispatchQueue.main).sink { print($0) }
   ///

@@ -10,7 +10,6 @@ package final class PausableEngine: Engine {
   /// The completion of the source, once it has ended.
   @exclusivity(unchecked) private var completion: Subscribers.Completion<any Error>?
 
-  /// Creates an engine and sends it downstream.
   @usableFromInline
   package init(_ receiver: Receiver, _ layout: ElementLayout, _ bound: Bound) {
     super.init(receiver, layout, .tracksDeliveries, bound)

@@ -10,7 +10,6 @@ package final class RateLimitEngine: TimedEngine {
   /// The number of granted elements for which no replacements have been requested yet.
   @exclusivity(unchecked) private var granted = 0
 
-  /// Creates an engine and sends it downstream.
   @usableFromInline
   package init(_ receiver: Receiver, _ layout: ElementLayout, _ place: ClockPlace, _ bound: Bound, _ count: Int) {
     self.count = count
@@ -91,8 +90,8 @@ package final class RateLimitEngine: TimedEngine {
     for index in 0..<dates.count { dates[index] = place.earlier(dates[index], now) }
   }
 
-  /// Moves the dates by the difference between the clock and the date for which the timer was armed. This way, the timer
-  /// measures the time, even if the clock was set or the timer fires early or late.
+  /// Moves the dates by the difference between the clock and the date for which the timer was armed. So the timer measures the
+  /// time, even if the clock was set or the timer is early or late.
   private func moveDates(to now: Instant) {
     guard let date = armedDate, !place.isEqual(date, now) else { return }
     for index in 0..<dates.count { dates[index] = place.moved(dates[index], from: date, to: now) }

@@ -10,8 +10,8 @@ extension Publisher {
   /// run on that actor.
   ///
   /// Each scheduled action delivers all values that were waiting when it began. The subscription, demand and cancellation pass
-  /// through unchanged, on the caller's thread. After cancellation, nothing is delivered, not even values that were waiting. On
-  /// a scheduler that runs work immediately, values are delivered immediately.
+  /// through unchanged, on the caller's thread. After cancellation, nothing is delivered, not even waiting values. A scheduler
+  /// that runs work immediately delivers values immediately.
   ///
   /// - Parameters:
   ///   - scheduler: The scheduler that delivers values and the completion.
@@ -79,7 +79,6 @@ package final class ReceiveOnEngine: Engine {
   /// The number of elements delivered since the last request to the source.
   @exclusivity(unchecked) private var vacated = 0
 
-  /// Creates an engine and sends it downstream.
   @usableFromInline
   package init(_ receiver: Receiver, _ layout: ElementLayout, _ place: Place, _ bound: Bound?) {
     self.place = place

@@ -7,9 +7,8 @@ extension Publisher {
   ///
   /// ![values, subscribed to at 300 ms, publishes a, b and c and finishes; queue is free and free; the result publishes a, b and c and finishes.](diagram-subscribe-on)
   ///
-  /// The subscription reaches downstream immediately, so you can cancel it before the scheduler begins. If you do, the operator
-  /// never subscribes to upstream. Any demand that you request before the scheduler begins reaches upstream after the
-  /// subscription.
+  /// The subscription reaches downstream immediately. If you cancel it before the scheduler begins, the operator never subscribes
+  /// to upstream. Demand that you request before then reaches upstream after the subscription.
   ///
   /// Values and the completion pass through unchanged, on the thread on which they arrive. After cancellation, nothing is
   /// delivered, even if the scheduler hasn't run the cancellation yet.
@@ -108,8 +107,8 @@ package final class SubscribeOnSubscription: Locked<SubscribeOnSubscription.Stat
     fileprivate var hasYetToSubscribe = true
   }
 
-  /// The function that schedules work. It's wrapped in a struct, because Swift wraps a bare closure in another one each time
-  /// the closure leaves generic code. That would add a call to every later request.
+  /// The function that schedules work. The struct is needed, because Swift wraps a bare closure in another one each time it
+  /// leaves generic code, which would add a call to every later request.
   fileprivate struct Schedule {
     let run: (@escaping () -> Void) -> Void
   }

@@ -13,8 +13,8 @@ extension Publisher {
   ///
   /// The operator requests unlimited demand from upstream and delivers on the scheduler, even a value that's due immediately. A
   /// queue delivers such a value after `send` has returned, and a test scheduler delivers it when you advance time. With
-  /// `latest: true`, a value that arrives before then replaces it. On a scheduler that runs work immediately, time doesn't
-  /// pass, so every value is published immediately.
+  /// `latest: true`, a value that arrives before then replaces it. On a scheduler that runs work immediately, every value is
+  /// published immediately.
   ///
   /// If there's demand, a waiting value is delivered at the end of its interval even if upstream has completed in the meantime,
   /// and the completion follows it. If a value is due while there's no demand, it isn't delivered, and the next one replaces
@@ -23,7 +23,7 @@ extension Publisher {
   /// - Parameters:
   ///   - interval: The interval in which at most one value is delivered.
   ///   - scheduler: The scheduler that measures intervals and delivers values and the completion.
-  ///   - latest: `true` to publish the latest value in an interval, `false` to publish the first.
+  ///   - latest: `true` for the latest value in an interval, `false` for the first.
   @inlinable
   public __consuming func throttle<S: Scheduler>(
     for interval: S.SchedulerTimeType.Stride, scheduler: S, latest: Bool
@@ -74,7 +74,6 @@ package final class ThrottleEngine: TimedEngine {
   @exclusivity(unchecked) private var lastFired: Instant?
   private let latest: Bool
 
-  /// Creates an engine and sends it downstream.
   @usableFromInline
   package init(_ receiver: Receiver, _ layout: ElementLayout, _ place: ClockPlace, latest: Bool) {
     self.latest = latest

@@ -74,7 +74,6 @@ package final class TimeoutEngine: TimedEngine {
   /// Indicates whether an element has moved `end` since the timer was armed.
   @exclusivity(unchecked) private var hasMoved = false
 
-  /// Creates an engine and sends it downstream.
   @usableFromInline
   package init(_ receiver: Receiver, _ layout: ElementLayout, _ place: ClockPlace, _ bound: Bound) {
     super.init(receiver, layout, [.timesElements, .timesSignals], place, bound)

@@ -18,7 +18,7 @@ extension Publisher {
 
   /// Publishes each value's properties at two key paths as a tuple.
   ///
-  /// This operator otherwise works like ``map(_:)->Publishers.MapKeyPath<Self,T>``.
+  /// It's otherwise like ``map(_:)->Publishers.MapKeyPath<Self,T>``.
   @inlinable
   public __consuming func map<T0, T1>(
     _ keyPath0: KeyPath<Output, T0>, _ keyPath1: KeyPath<Output, T1>
@@ -28,7 +28,7 @@ extension Publisher {
 
   /// Publishes each value's properties at three key paths as a tuple.
   ///
-  /// This operator otherwise works like ``map(_:)->Publishers.MapKeyPath<Self,T>``.
+  /// It's otherwise like ``map(_:)->Publishers.MapKeyPath<Self,T>``.
   @inlinable
   public __consuming func map<T0, T1, T2>(
     _ keyPath0: KeyPath<Output, T0>, _ keyPath1: KeyPath<Output, T1>, _ keyPath2: KeyPath<Output, T2>

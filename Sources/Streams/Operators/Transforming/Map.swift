@@ -8,7 +8,7 @@ extension Publisher {
   /// Demand, completion and cancellation pass through unchanged. The operator's only overhead is the call to the closure. If
   /// your closure awaits, use `map(maxTasks:)`. If it throws, use ``tryMap(_:)``.
   ///
-  /// - Parameter transform: A closure that takes a value and returns the value to publish in its place.
+  /// - Parameter transform: A closure that returns the value to publish in place of the given one.
   @inlinable
   public __consuming func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Self, T> {
     Publishers.Map(upstream: self, transform: transform)
@@ -18,9 +18,8 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 10 and 20 and fails.](diagram-tryMap)
   ///
-  /// If the closure throws, the operator cancels upstream and fails with that error. The failure type is `any Error`, even with
-  /// typed throws, as in Combine. To give the failure a specific type again, add `mapError` after this operator. Otherwise,
-  /// `tryMap` works like ``map(_:)->Publishers.Map<Self,T>``.
+  /// It's like ``map(_:)->Publishers.Map<Self,T>``, but a thrown error cancels upstream and becomes the failure. The failure type
+  /// is `any Error`, even with typed throws, as in Combine. To make it specific again, add `mapError`.
   @inlinable
   public __consuming func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.TryMap<Self, T> {
     Publishers.TryMap(upstream: self, transform: transform)

@@ -9,7 +9,7 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - initialResult: The result that the closure receives with the first value. It isn't published itself.
-  ///   - nextPartialResult: A closure that takes the previous result and a value and returns the next result.
+  ///   - nextPartialResult: A closure that returns the next result from the previous one and a value.
   @inlinable
   public __consuming func scan<T>(
     _ initialResult: T,
@@ -22,7 +22,7 @@ extension Publisher {
   ///
   /// ![The source publishes 1, 2 and x and is cancelled; the result publishes 1 and 3 and fails.](diagram-tryScan)
   ///
-  /// If the closure throws, the operator cancels upstream and fails with that error. Otherwise, it works like ``scan(_:_:)``.
+  /// It's like ``scan(_:_:)``, but a thrown error cancels upstream and becomes the failure.
   @inlinable
   public __consuming func tryScan<T>(
     _ initialResult: T,
