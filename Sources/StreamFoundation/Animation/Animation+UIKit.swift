@@ -6,12 +6,12 @@
   extension Scheduler where Self: Sendable {
     /// Returns a scheduler that runs each action of this one in a UIKit animation.
     ///
-    /// The scheduler must run its actions on the main actor, like `DispatchQueue.main` and ``MainQueueScheduler``. An
-    /// action that runs elsewhere stops the program.
+    /// The scheduler must run its actions on the main actor, like `DispatchQueue.main` and ``MainQueueScheduler``. Elsewhere, an
+    /// action stops the program.
     ///
     /// - Parameters:
-    ///   - duration: The duration of the animation in seconds.
-    ///   - delay: The number of seconds before the animation begins.
+    ///   - duration: The animation's duration in seconds.
+    ///   - delay: The seconds before it begins.
     ///   - options: The animation options.
     public func animate(
       withDuration duration: TimeInterval, delay: TimeInterval = 0, options: UIView.AnimationOptions = []
@@ -26,13 +26,13 @@
 
     /// Returns a scheduler that runs each action of this one in a UIKit spring animation.
     ///
-    /// The scheduler must run its actions on the main actor, like `DispatchQueue.main` and ``MainQueueScheduler``. An
-    /// action that runs elsewhere stops the program.
+    /// The scheduler must run its actions on the main actor, like `DispatchQueue.main` and ``MainQueueScheduler``. Elsewhere, an
+    /// action stops the program.
     ///
     /// - Parameters:
-    ///   - duration: The duration of the animation in seconds.
-    ///   - delay: The number of seconds before the animation begins.
-    ///   - dampingRatio: The damping ratio of the spring.
+    ///   - duration: The animation's duration in seconds.
+    ///   - delay: The seconds before it begins.
+    ///   - dampingRatio: The spring's damping ratio.
     ///   - velocity: The initial velocity of the spring.
     ///   - options: The animation options.
     public func animate(

@@ -13,7 +13,7 @@ extension TestScheduler {
   ///
   /// - Parameter start: The date at the beginning of the timeline. An infinite date becomes the latest or the earliest.
   ///   NaN stops the program.
-  /// - Returns: A closure that returns `start` plus the time elapsed on the timeline.
+  /// - Returns: A closure that returns `start` plus the timeline's elapsed time.
   public func dateProvider(from start: Date) -> @Sendable () -> Date { timeline.dateProvider(from: start) }
 }
 

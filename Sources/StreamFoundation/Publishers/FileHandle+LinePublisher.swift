@@ -31,24 +31,23 @@ extension FileHandle {
 
 /// A publisher that sends the lines of a file, a pipe, a terminal, or a socket, and finishes at the end.
 ///
-/// - Lines: `\n` or `\r\n` ends each line and isn't part of it. The last line may lack this terminator. The text is
-///   UTF-8. Each invalid sequence becomes `U+FFFD`, so one bad byte doesn't make the rest unreadable.
-/// - Demand: nothing is read before you request a line. Then, at most 16 KB are read at a time, and only while the
-///   buffer doesn't hold a complete line. So ten short lines of a huge file cost one read, and a process that writes
-///   into a pipe waits, once the pipe is full, until lines are requested.
+/// - Lines: `\n` or `\r\n` ends each line and isn't part of it. The last line may lack this terminator. The text is UTF-8. Each
+///   invalid sequence becomes `U+FFFD`.
+/// - Demand: nothing is read before you request a line. Then, at most 16 KB are read at a time, and only while the buffer doesn't
+///   hold a complete line. So ten short lines of a huge file cost one read, and a process that writes into a full pipe waits
+///   until lines are requested.
 /// - End: for a file, the publisher finishes right after the last line, or at the first request if the file is empty.
 ///   For a terminal, a socket, or a pipe that's closed after its last line was delivered, it finishes when one more
 ///   line is requested.
-/// - Delivery: on a serial queue, never on the thread that subscribes or requests. One failure is an exception: if the
-///   handle's descriptor can't be duplicated, that failure is delivered during the subscription. While there's nothing
-///   to read, a single thread waits for all of these publishers, without blocking a queue. If contexts are carried
-///   (`StreamContext`), lines are delivered in the subscription's context, for example with the values that were bound
-///   when a connection was accepted.
+/// - Delivery: on a serial queue, never on the thread that subscribes or requests, except that a failure to duplicate the
+///   handle's descriptor is delivered during the subscription. While there's nothing to read, a single thread waits for all of
+///   these publishers, without blocking a queue. If contexts are carried (`StreamContext`), lines are delivered in the
+///   subscription's context, for example with the values that were bound when a connection was accepted.
 /// - Cancellation: takes effect immediately, even while there's nothing to read, and releases everything.
 /// - Position: reading starts at the handle's position and advances it by the bytes that were read, which may be more
 ///   than were delivered.
-/// - Several subscribers: each reads what the others haven't read, so each receives only some of the lines, or parts of
-///   lines. `share()` delivers every line to all subscribers.
+/// - Several subscribers: each reads what the others haven't, and so receives only some of the lines, or parts of lines.
+///   `share()` delivers every line to all.
 /// - Cost: for each subscriber, a queue, a duplicate of the handle's descriptor, and a buffer of at least 16 KB that
 ///   grows with the longest line. Because of the duplicate, closing the handle doesn't end the stream. The publisher
 ///   never closes the handle.
@@ -68,7 +67,7 @@ public struct FileLinesPublisher: Publisher, Sendable {
   /// Creates a publisher that sends a handle's lines.
   ///
   /// - Parameters:
-  ///   - handle: The handle from which lines are read.
+  ///   - handle: The handle to read.
   ///   - maximumLength: The maximum number of bytes in a line, without its terminator. Zero or less stops the
   ///     program.
   ///   - queue: The queue on which lines are read and delivered, or `nil` for the publisher's own queue.
@@ -109,7 +108,7 @@ public struct FileLinesPublisher: Publisher, Sendable {
       }
     }
 
-    /// The error of the system call that has just failed.
+    /// The error of the last system call.
     fileprivate static var ofSystem: LineError { .unreadable(POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)) }
   }
 }
@@ -126,7 +125,7 @@ private final class LineSource: Subscription, CustomStringConvertible, @unchecke
   struct State {
     var demand = Subscribers.Demand.none
     var isOver = false
-    /// Indicates whether the queue is working or about to work, or the subscriber hasn't received its subscription yet.
+    /// Indicates whether the queue works or is about to, or the subscriber has yet to receive its subscription.
     var isBusy = true
     /// The reader and the subscriber, or `nil` while the queue is working and after the end.
     var work: Work?
@@ -136,7 +135,7 @@ private final class LineSource: Subscription, CustomStringConvertible, @unchecke
 
   private let state: Locked<State>
   private let queue: DispatchQueue
-  /// The subscription's context, if contexts are carried. Each line is delivered in this context.
+  /// The subscription's context, if contexts are carried.
   private let context = ContextSnapshot.captured()
 
   init(

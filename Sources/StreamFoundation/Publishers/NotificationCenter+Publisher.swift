@@ -23,11 +23,9 @@ extension NotificationCenter {
 
   /// A publisher that sends the notifications that are posted to a center. It never finishes.
   ///
-  /// - Demand: each subscriber has its own. A subscriber that hasn't requested a notification misses it. Nothing is
-  ///   buffered.
-  /// - Delivery: on the thread that posts, before `post` returns. A notification that's posted during another delivery,
-  ///   on the same thread or on another one, is delivered after the earlier notification. In that case, `post` may
-  ///   return first.
+  /// - Demand: each subscriber has its own. A subscriber misses a notification that it hasn't requested.
+  /// - Delivery: on the thread that posts, before `post` returns. A notification that's posted during another delivery, on the
+  ///   same or another thread, is delivered after the earlier one. In that case, `post` may return first.
   /// - Cancellation: `cancel()` removes the observer from the center before returning.
   /// - Cost: an observer of the center for each subscriber. The publisher and its observers retain `object`.
   public struct Publisher: Streams.Publisher, Equatable {

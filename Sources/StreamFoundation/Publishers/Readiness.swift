@@ -3,8 +3,8 @@ internal import Streams
 
 /// A poller that waits until descriptors are readable, on one thread for all of them.
 ///
-/// It doesn't use dispatch sources: on Linux, sources of pipes whose other end is closed at the same time occasionally
-/// make Dispatch's event loop read freed memory, in `_dispatch_event_loop_drain` of Swift 6.3.
+/// It doesn't use dispatch sources: on Linux, if a pipe's other end is closed at the same time, Dispatch's event loop
+/// occasionally reads freed memory, in `_dispatch_event_loop_drain` of Swift 6.3.
 final class Readiness: Sendable {
   static let shared = Readiness()
 
@@ -30,8 +30,8 @@ final class Readiness: Sendable {
     _ = fcntl(writing, F_SETFL, fcntl(writing, F_GETFL) | O_NONBLOCK)
   }
 
-  /// Calls an action once a descriptor is readable or at its end, and retains the descriptor until then. The action
-  /// runs on the polling thread and must not block it. Returns the number with which to cancel the wait.
+  /// Calls an action once a descriptor is readable or at its end, and retains the descriptor until then. The action must not
+  /// block the polling thread, on which it runs. Returns the number with which to cancel the wait.
   func wait(for descriptor: FileDescriptor, _ action: @escaping @Sendable () -> Void) -> Int {
     let (number, isFirst) = state.withLock { state in
       state.count += 1

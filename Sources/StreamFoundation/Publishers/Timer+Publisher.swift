@@ -15,14 +15,13 @@ extension Timer {
   /// `timerPublisher(every:)` on a scheduler that you pass in.
   ///
   /// - Parameters:
-  ///   - interval: The number of seconds between two ticks. Zero or less is reported, and the timer doesn't tick.
-  ///   - tolerance: The number of seconds by which a tick may be late, or `nil` for none.
-  ///   - runLoop: The run loop on which the ticks are delivered. A thread has to run it.
-  ///   - mode: The mode of the run loop in which the ticks are delivered.
+  ///   - interval: The seconds between two ticks. Zero or less is reported.
+  ///   - tolerance: The seconds by which a tick may be late, or `nil` for none.
+  ///   - runLoop: The run loop for the ticks. A thread has to run it.
+  ///   - mode: The run loop's mode for the ticks.
   ///   - options: The run loop's options. There aren't any.
   /// - Returns: A connectable publisher that sends the date of each tick.
-  /// - Complexity: One run loop timer, for any number of subscribers. Each tick takes O(*n*), where *n* is the number
-  ///   of subscribers.
+  /// - Complexity: One run loop timer. Each tick takes O(*n*), where *n* is the number of subscribers.
   public static func publish(
     every interval: TimeInterval, tolerance: TimeInterval? = nil, on runLoop: RunLoop, in mode: RunLoop.Mode,
     options: RunLoop.SchedulerOptions? = nil, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
@@ -33,8 +32,7 @@ extension Timer {
       filePath: filePath, line: line, column: column)
   }
 
-  /// Publishes the current date after each interval, with exactly Combine's parameters: for code that passes the
-  /// function itself.
+  /// Publishes the current date after each interval, with exactly Combine's parameters, for code that passes the function itself.
   ///
   /// It's like the overload that the compiler prefers for calls, but doesn't note where it's called.
   @_documentation(visibility: internal)
@@ -54,15 +52,13 @@ extension Timer {
   /// timer.connect().store(in: &cancellables)
   /// ```
   ///
-  /// - Ticks: a Foundation `Timer` sends them, in the given mode of the run loop, beginning one interval after
-  ///   ``connect()``. A tick is skipped if the loop doesn't get to that tick before the next one is due. The publisher
-  ///   never finishes.
+  /// - Ticks: a Foundation `Timer` sends them, in the given mode of the run loop, beginning one interval after ``connect()``. A
+  ///   tick is skipped if the loop doesn't get to it before the next one is due. The publisher never finishes.
   /// - Demand: each subscriber has its own. A subscriber that hasn't requested a tick misses it.
-  /// - Cancellation: a subscriber that cancels doesn't affect the others. When the last subscriber has cancelled,
-  ///   nothing is left in the run loop. If a new subscriber arrives while the timer is still connected, the timer
-  ///   resumes, and the next tick is one interval later.
-  /// - Connections: the timer stops when you cancel its connection. You can then connect it again. Releasing a
-  ///   connection doesn't cancel it. Several connections share one timer, which stops when all of them are cancelled.
+  /// - Cancellation: a subscriber that cancels doesn't affect the others. When the last subscriber has cancelled, nothing is left
+  ///   in the run loop. A new subscriber resumes a timer that's still connected, and the next tick is one interval later.
+  /// - Connections: several connections share one timer, which stops when you've cancelled all of them. You can then connect it
+  ///   again. Releasing a connection doesn't cancel it.
   /// - Cost: one run loop timer, for any number of subscribers.
   /// - Bad input: an interval of zero or less is reported where the publisher is created, and the timer doesn't tick.
   ///
@@ -77,13 +73,13 @@ extension Timer {
     /// The number of seconds between two ticks.
     public let interval: TimeInterval
 
-    /// The number of seconds by which a tick may be late, or `nil` for none.
+    /// The seconds by which a tick may be late, or `nil` for none.
     public let tolerance: TimeInterval?
 
-    /// The run loop on which the ticks are delivered.
+    /// The run loop for the ticks.
     public let runLoop: RunLoop
 
-    /// The mode of the run loop in which the ticks are delivered.
+    /// The run loop's mode for the ticks.
     public let mode: RunLoop.Mode
 
     /// The run loop options for the ticks.
@@ -94,10 +90,10 @@ extension Timer {
     /// Creates a timer that waits for ``connect()``.
     ///
     /// - Parameters:
-    ///   - interval: The number of seconds between two ticks. Zero or less is reported, and the timer doesn't tick.
-    ///   - tolerance: The number of seconds by which a tick may be late, or `nil` for none.
-    ///   - runLoop: The run loop on which the ticks are delivered.
-    ///   - mode: The mode of the run loop in which the ticks are delivered.
+    ///   - interval: The seconds between two ticks. Zero or less is reported.
+    ///   - tolerance: The seconds by which a tick may be late, or `nil` for none.
+    ///   - runLoop: The run loop for the ticks.
+    ///   - mode: The run loop's mode for the ticks.
     ///   - options: The run loop's options. There aren't any.
     public init(
       interval: TimeInterval, tolerance: TimeInterval? = nil, runLoop: RunLoop, mode: RunLoop.Mode,
@@ -135,7 +131,7 @@ extension Timer {
 
     /// Starts the timer, unless it's already running.
     ///
-    /// - Returns: A connection, which stops the timer when `cancel()` is called. Releasing it doesn't stop the timer.
+    /// - Returns: A connection, whose `cancel()` stops the timer.
     public func connect() -> any Cancellable { timer.connect() }
   }
 }

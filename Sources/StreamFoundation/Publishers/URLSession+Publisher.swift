@@ -40,12 +40,11 @@ extension URLSession {
   /// - Demand: each subscriber has its own task, which begins when the subscriber first requests a value. So `retry`
   ///   sends the request again, and `share` sends it only once.
   /// - Delivery: on the session's delegate queue.
-  /// - Cancellation: nothing more is delivered, and the task is cancelled, which closes its connection unless the whole
-  ///   response has arrived. A request that hasn't been sent by then normally isn't sent at all, but a server may still
-  ///   receive the request and act on it. Outside Apple's platforms, cancelling a task would stop the program if its
-  ///   response arrived at the same time, so the handler of a cancelled task waits on the delegate queue until the
-  ///   session has carried out the cancellation. The delegate queue must be serial. If you pass a stand-in for the
-  ///   session, whose tasks are of your own class, their handlers don't wait.
+  /// - Cancellation: nothing more is delivered, and the task is cancelled, which closes its connection unless the whole response
+  ///   has arrived. A request that hasn't been sent by then normally isn't sent, but a server may still receive it and act on it.
+  ///   Outside Apple's platforms, cancelling a task would stop the program if its response arrived at the same time, so the
+  ///   task's handler waits on the delegate queue until the session has carried out the cancellation. The delegate queue must be
+  ///   serial. Handlers of a stand-in's tasks, which are of your own class, don't wait.
   /// - Cost: a data task, and the whole response in memory.
   /// - Bad input: an invalidated session can't create tasks, and using it stops the program. An error outside
   ///   `NSURLErrorDomain` is sent as the underlying error of `URLError(.unknown)`.
@@ -173,8 +172,8 @@ extension DataExchange: InspectedPart {
 }
 
 extension URLError {
-  /// Creates a `URLError` from the error with which a task has ended. An `NSError` of `NSURLErrorDomain`, which isn't bridged
-  /// outside Apple's platforms, is converted. Any other error becomes the underlying error of `.unknown`.
+  /// Creates a `URLError` from a task's error. An `NSError` of `NSURLErrorDomain`, which isn't bridged outside Apple's platforms,
+  /// is converted. Any other becomes the underlying error of `.unknown`.
   fileprivate init(describing error: any Error) {
     if let error = error as? URLError {
       self = error
@@ -190,19 +189,18 @@ extension URLError {
 }
 
 extension URLSessionTask {
-  /// Waits, in the handler of a task on which `cancel()` has been called or is being called, until the session has begun
-  /// to carry out the cancellation.
+  /// Waits, in the handler of a task that has been or is being cancelled, until the session has begun to carry that out.
   ///
-  /// In swift-corelibs-foundation, `cancel()` enqueues work that looks up the task in the session's registry, and stops
-  /// the program if the task isn't there. Until the session has looked for a cached response, it doesn't even enqueue
-  /// this work in `cancel()`, but on its own thread after it has started to load. The session removes a task as soon as
-  /// its handler has returned. A response that arrives in between would therefore stop the program, whichever thread
-  /// calls `cancel()`. The work sets the task's error first. A removal that's enqueued afterward runs after the work.
+  /// In swift-corelibs-foundation, `cancel()` enqueues work that stops the program if the task isn't in the session's registry.
+  /// Until the session has looked for a cached response, its own thread enqueues this work, after it has started to load. The
+  /// session removes a task as soon as its handler has returned. A response that arrives in between would therefore stop the
+  /// program, whichever thread calls `cancel()`. The work sets the task's error first. A removal that's enqueued afterward runs
+  /// after the work.
   ///
   /// Nothing announces that work, so this method checks for it repeatedly. The check doesn't depend on the delegate
   /// queue.
   ///
-  /// A task of a derived class belongs to a stand-in for the session. There's no such work, so there's nothing to wait for.
+  /// A task of a derived class belongs to a stand-in for the session, which doesn't enqueue such work.
   fileprivate func waitForCancellation() {
     #if canImport(FoundationNetworking)
       guard type(of: self) == URLSessionDataTask.self else { return }

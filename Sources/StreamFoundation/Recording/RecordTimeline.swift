@@ -28,12 +28,11 @@ extension Publisher where Output: Encodable {
   /// - Failures: recorded as their text and, if they're `Encodable`, in encoded form as well.
   /// - Threads: an event is encoded and written on the thread that sends it. Events from several threads are encoded in
   ///   parallel, and written one at a time.
-  /// - Cost: a `JSONEncoder` encodes each event and a system call writes it, both before the event is forwarded. For a
-  ///   short text, that takes about four microseconds in a release build, a quarter of that time for the system call. A
-  ///   slow disk slows the stream down. Events aren't buffered or kept. After the limit, an event only takes a lock.
-  /// - Mistakes: a file that can't be created or written to is reported once, at the line that calls this method, and
-  ///   the stream goes on without being recorded. A value that can't be encoded is reported once, and becomes an event
-  ///   without a value in the file.
+  /// - Cost: a `JSONEncoder` encodes each event and a system call writes it, both before the event is forwarded. For a short
+  ///   text, that takes about four microseconds in a release build, a quarter of it for the system call. A slow disk slows the
+  ///   stream down. Events aren't kept. After the limit, an event only takes a lock.
+  /// - Mistakes: a file that can't be created or written to is reported once, at the line that calls this method, and the stream
+  ///   goes on unrecorded. A value that can't be encoded is reported once, and recorded as an event without a value.
   ///
   /// - Parameters:
   ///   - file: The URL of the file. Its folder must exist.
@@ -61,10 +60,10 @@ extension Publisher {
   ///     logins.recordTimeline(to: file) { $0.name }   // without the password
   ///     keys.recordTimeline(to: file, redacting: \.isLetter)   // whether it was a letter
   ///
-  /// It's like ``Publisher/recordTimeline(to:title:limit:using:fileID:filePath:line:column:)``, for values that can't
-  /// or must not be recorded as they are. The `redacting` closure returns the value to record. The operator calls it
-  /// before it forwards the value, without a lock, and not after the recording has ended. Downstream receives the
-  /// original values, and a replay sends the recorded ones. The text of a failure is recorded unchanged.
+  /// It's like ``Publisher/recordTimeline(to:title:limit:using:fileID:filePath:line:column:)``, for values that can't or must not
+  /// be recorded as they are. The `redacting` closure returns the value to record. It's called before the value is forwarded,
+  /// without a lock, and not after the recording has ended. Downstream receives the original values. A failure's text is recorded
+  /// unchanged.
   @_disfavoredOverload
   public func recordTimeline<Value: Encodable, S: Scheduler>(
     to file: URL, title: String? = nil, limit: TimelineLimit = .bytes(100_000_000),

@@ -6,8 +6,7 @@ internal import Streams
 ///
 /// The stream itself continues. The file's last line then says that events are missing.
 public enum TimelineLimit: Hashable, Sendable {
-  /// The file has at most this number of bytes. Its first line, and its last one if events are missing, are written in
-  /// any case.
+  /// The file has at most this number of bytes. Its first line, and a last one about missing events, are written in any case.
   case bytes(Int)
 
   /// The file has at most this number of events, counting all subscriptions together.
@@ -16,10 +15,9 @@ public enum TimelineLimit: Hashable, Sendable {
 
 /// The file to which a publisher and its copies record their subscriptions.
 ///
-/// Encoding a line runs the user's code, so it happens before the lock is taken. Unlike the lines of `print`, lines are
-/// written under the lock: a buffer for lines that wait for another thread could grow without bound, and the line about
-/// the limit must be the last one. Under the lock, only the system is called, which makes threads that write to the
-/// same file wait for one another anyway.
+/// Encoding a line runs the user's code, so it happens before the lock is taken. Unlike the lines of `print`, lines are written
+/// under the lock: a buffer could grow without bound, and the line about the limit must be the last one. Under the lock, only the
+/// system is called, which makes threads that write to the same file wait anyway.
 final class TimelineFile: @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` isn't marked: the lock protects everything that changes.
   private let state: Locked<State>
@@ -102,7 +100,7 @@ final class TimelineFile: @unchecked Sendable {
 private struct WriteError: Error {
   let description: String
 
-  /// The error of the system call that has just failed.
+  /// The error of the last system call.
   static var ofSystem: Self { Self(description: String(cString: strerror(errno))) }
 }
 
@@ -135,8 +133,8 @@ extension TimelineFile {
       return nil
     }
 
-    /// Writes a line, or, if there's no room for it, the last line. If that ends the recording, returns the file, which
-    /// is closed outside the lock.
+    /// Writes a line or, without room for it, the last line. If that ends the recording, returns the file, to close it outside
+    /// the lock.
     mutating func write(_ line: Data, orElse last: Data) -> (WriteError?, closed: OpenFile?) {
       guard let file else { return (nil, nil) }
       let size =

@@ -7,9 +7,9 @@ public import Streams
 ///
 /// - Order: the order in which the queue runs operations of normal priority. A suspended queue keeps them until it's
 ///   resumed.
-/// - An action with a date is an operation from the start: `operationCount` counts it, and `cancelAllOperations()`
-///   cancels it. It isn't ready before its date and doesn't delay other operations until then. Afterward, it runs when
-///   the queue gets to it. Barriers, and calls that wait for all operations, wait for it, too.
+/// - An action with a date is an operation from the start: `operationCount` counts it, and `cancelAllOperations()` cancels it. It
+///   isn't ready before its date and doesn't delay other operations until then. Barriers, and calls that wait for all operations,
+///   wait for it, too.
 /// - Dates are converted to delays of dispatch timers when an action is scheduled, because an operation queue doesn't
 ///   have timers. Changing the system clock afterward has no effect.
 /// - Cost: an operation for each run. An action with a date also needs a timer, and for each run a second operation
@@ -38,10 +38,9 @@ extension OperationQueue: Scheduler {
 
   /// Runs an action at or after the given date, and again after each interval, until you cancel the repetition.
   ///
-  /// The queue holds only one operation for the repetition at a time, so runs never overlap. If a run becomes due while
-  /// the previous one is still running or waiting in the queue, that run is skipped. Cancelling the operation, for
-  /// example with `cancelAllOperations()`, ends the repetition. An interval of zero or less is reported, and the action
-  /// runs once.
+  /// The queue holds only one operation for the repetition at a time, so runs never overlap. A run that's due while the previous
+  /// one is running or waiting is skipped. Cancelling the operation, for example with `cancelAllOperations()`, ends the
+  /// repetition. An interval of zero or less is reported, and the action runs once.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void
@@ -56,7 +55,7 @@ extension OperationQueue: Scheduler {
 
   /// Runs an action once, at or after the given date, unless you cancel it first.
   ///
-  /// Cancelling disarms the timer and cancels the operation, which leaves the queue as soon as the queue gets to it.
+  /// Cancelling disarms the timer and cancels the operation, which the queue then drops when it gets to it.
   @_disfavoredOverload
   public func scheduleOnce(
     after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: SchedulerOptions?,
@@ -144,8 +143,7 @@ private final class OperationTimer: Cancellable, @unchecked Sendable {
   }
 }
 
-/// The operation of one run. It depends on an operation that isn't in a queue and runs at the date, so the run isn't
-/// ready before the date.
+/// The operation of one run. It depends on an operation that isn't in a queue and runs at the date.
 private final class DatedOperation: Operation, @unchecked Sendable {
   // `Sendable` is unchecked, as it is for `Operation`: all stored properties are constants and thread-safe.
   private let work: OperationTimer

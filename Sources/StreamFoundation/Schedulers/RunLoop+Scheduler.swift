@@ -42,8 +42,8 @@ extension RunLoop: Scheduler {
 
   /// Runs an action at or after the given date, and again after each interval, until you cancel the repetition.
   ///
-  /// A run is skipped if the loop doesn't get to that run before the next one is due. An interval of zero or less is
-  /// reported, and the action runs once.
+  /// A run is skipped if the loop doesn't get to it before the next one is due. An interval of zero or less is reported, and the
+  /// action runs once.
   public func schedule(
     after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
     options: SchedulerOptions?, _ action: @escaping () -> Void

@@ -17,14 +17,14 @@
 
     /// Creates a point in time from a date.
     ///
-    /// - Parameter date: The date. An infinite date becomes the latest or the earliest. NaN stops the program.
+    /// - Parameter date: The date, which must not be NaN.
     public init(_ date: Date) { self.date = date.saturated }
 
     private enum CodingKeys: String, CodingKey {
       case date
     }
 
-    /// Decodes a point in time. The format that earlier versions of this package used, a single date, is accepted, too.
+    /// Decodes a point in time. Earlier versions' format, a single date, is accepted, too.
     ///
     /// - Throws: The decoder's error, or a `DecodingError` if the date is NaN.
     public init(from decoder: any Decoder) throws {
@@ -64,28 +64,28 @@
     public struct Stride: SchedulerTimeIntervalConvertible, SignedNumeric, Comparable, Hashable, Codable, Sendable,
       ExpressibleByFloatLiteral
     {
-      /// The number of seconds, negative for a stride back in time. It's finite. Assigning NaN stops the program.
+      /// The number of seconds, which is finite, and negative for a stride back in time.
       public var magnitude: TimeInterval {
         didSet { magnitude = magnitude.saturated }
       }
 
-      /// The number of seconds. It's the same as ``magnitude``.
+      /// The same as ``magnitude``.
       public var timeInterval: TimeInterval {
         get { magnitude }
         set { magnitude = newValue }
       }
 
-      /// The nearest whole number of microseconds, in nanoseconds: present-day dates can't represent shorter strides.
+      /// The nearest whole number of microseconds, in nanoseconds, because dates can't represent shorter strides.
       public var _nanoseconds: Int? { Int(saturating: timeInterval * 1_000_000).multipliedSaturating(by: 1_000) }
 
       /// Creates a stride from a number of seconds.
       ///
-      /// - Parameter timeInterval: The number of seconds. NaN stops the program.
+      /// - Parameter timeInterval: The number of seconds, which must not be NaN.
       public init(_ timeInterval: TimeInterval) { magnitude = timeInterval.saturated }
 
       /// Creates a stride from a floating-point literal.
       ///
-      /// - Parameter value: The number of seconds. NaN stops the program.
+      /// - Parameter value: The number of seconds, which must not be NaN.
       public init(floatLiteral value: TimeInterval) { self.init(value) }
 
       /// Creates a stride from an integer literal.
@@ -110,7 +110,7 @@
         case timeInterval
       }
 
-      /// Decodes a stride. The format that earlier versions of this package used is accepted, too.
+      /// Decodes a stride. Earlier versions' format is accepted, too.
       ///
       /// - Throws: The decoder's error, or a `DecodingError` if the number of seconds is NaN.
       public init(from decoder: any Decoder) throws {
@@ -128,7 +128,7 @@
       /// Returns a stride with the specified whole number of seconds.
       public static func seconds(_ s: Int) -> Self { Self(TimeInterval(s)) }
 
-      /// Returns a stride with the specified number of seconds. NaN stops the program.
+      /// Returns a stride with the specified number of seconds.
       public static func seconds(_ s: Double) -> Self { Self(s) }
 
       /// Returns a stride with the specified number of milliseconds.
@@ -152,11 +152,11 @@
       @_implements(AdditiveArithmetic,-(_:_:))
       public static func _difference(lhs: Self, rhs: Self) -> Self { Self(lhs.timeInterval - rhs.timeInterval) }
 
-      /// Returns the product of two strides, both taken as numbers of seconds.
+      /// Returns the product of two strides, as numbers of seconds.
       @_implements(Numeric,*(_:_:))
       public static func _product(lhs: Self, rhs: Self) -> Self { Self(lhs.timeInterval * rhs.timeInterval) }
 
-      /// Multiplies a stride by another, both taken as numbers of seconds.
+      /// Multiplies a stride by another, as numbers of seconds.
       @_implements(Numeric,*=(_:_:))
       public static func _multiply(lhs: inout Self, rhs: Self) { lhs = lhs * rhs }
     }

@@ -3,12 +3,12 @@ import Foundation
 
 /// A call that runs on its own thread and must return while the thread that started it waits.
 ///
-/// If the call returns, this takes only as long as a thread needs to start. Otherwise, it takes the whole `patience`.
+/// If the call doesn't return, this takes the whole `patience`.
 final class CallOnAnotherThread {
   /// The number of seconds after which a call is considered to be waiting.
   @TaskLocal static var patience = 10.0
 
-  /// The number of seconds within which a waiting call must return after the delivery has ended.
+  /// The number of seconds within which a waiting call must return after the delivery.
   @TaskLocal static var secondPatience = 10.0
 
   private let hasReturned = DispatchSemaphore(value: 0)

@@ -53,20 +53,19 @@ public import Streams
 ///
 /// In the check of rule 3.10, values that are delivered from inside a request don't overlap.
 ///
-/// Rules 2.13, 3.15, and 3.16 require that calls return normally. The protocols' functions can't throw, and the checks
-/// make each call in every state in which it's permitted. If a call hangs or stops the program during a check, that's a
-/// violation as well, but only the checks of rules 3.4 and 3.5 can report it: they report a call that doesn't return
-/// within ten seconds.
+/// Rules 2.13, 3.15, and 3.16 require that calls return normally. The protocols' functions can't throw, and the checks make each
+/// call in every state in which it's permitted. A call that hangs or stops the program is a violation as well, but only the
+/// checks of rules 3.4 and 3.5 can report it, after ten seconds.
 ///
-/// Four rules aren't checked. Rule 2.2 and parts of rules 3.4 and 3.5 are about speed. Rules 2.7, 2.11 and 3.1 are
-/// about threads, and a single run can't prove anything about threads. Rule 3.9 isn't checked for publishers: this
-/// package's publishers ignore a request for `.none`, and some of Combine's stop the program. [The rules of Reactive
-/// Streams](/documentation/streams/reactivestreams) states how the package itself is checked for each of the 43 rules.
+/// Four rules aren't checked. Rule 2.2 and parts of rules 3.4 and 3.5 are about speed. Rules 2.7, 2.11 and 3.1 are about threads,
+/// about which a single run can't prove anything. Rule 3.9 isn't checked for publishers: this package's ignore a request for
+/// `.none`, and some of Combine's stop the program. [The rules of Reactive Streams](/documentation/streams/reactivestreams)
+/// states how the package itself is checked for each of the 43 rules.
 public enum ConformanceChecks {
   /// Checks a publisher that sends a known number of values and then finishes.
   ///
-  /// The publisher must send values on request, and finish after the last one without a further request. It may send
-  /// immediately or later. If it sends later, pass a `settle` closure that advances time until nothing is left to do.
+  /// The publisher must send values on request, and finish after the last one without a further request. If it sends later, pass
+  /// a `settle` closure that advances time until nothing is left to do.
   ///
   /// ```swift
   /// let scheduler = DispatchQueue.test
@@ -85,8 +84,8 @@ public enum ConformanceChecks {
   ///     skipped.
   ///   - settle: A closure that finishes any scheduled work. Checks call it after they subscribe, send, request, or
   ///     cancel.
-  ///   - make: A closure that returns a fresh publisher, which hasn't had a subscriber yet.
-  /// - Returns: The violations, one for each violated rule, ordered by rule.
+  ///   - make: A closure that returns a fresh publisher.
+  /// - Returns: A violation for each violated rule, ordered by rule.
   /// - Complexity: O(*n*), where *n* is the number of values.
   @discardableResult
   public static func publisher<P: Publisher>(
@@ -115,19 +114,17 @@ public enum ConformanceChecks {
   /// }
   /// ```
   ///
-  /// The subscriber requests values from inside `receive(subscription:)`, or later. If it requests them later, pass a
-  /// `settle` closure that advances time until it has done so.
+  /// If the subscriber requests values after `receive(subscription:)`, pass a `settle` closure that advances time until it has.
   ///
   /// - Parameters:
-  ///   - values: The values that the subscriber receives, if it requests that many. An empty array is reported, and
-  ///     nothing is checked.
-  ///   - failure: A failure that the subscriber receives in some of the checks. Without it, rule 2.10 is skipped.
+  ///   - values: The values to send, if the subscriber requests that many. An empty array is reported, and nothing is checked.
+  ///   - failure: A failure for some of the checks. Without it, rule 2.10 is skipped.
   ///   - hasEnded: A closure that returns whether a subscriber has accepted the end of its stream. Without it,
   ///     violations of rules 2.9 and 2.10 are detected only if they stop the program.
   ///   - settle: A closure that finishes any scheduled work. Checks call it after they subscribe, send, request, or
   ///     cancel.
-  ///   - make: A closure that returns a fresh subscriber, which doesn't have a subscription yet.
-  /// - Returns: The violations, one for each violated rule, ordered by rule.
+  ///   - make: A closure that returns a fresh subscriber.
+  /// - Returns: A violation for each violated rule, ordered by rule.
   /// - Complexity: O(*n*), where *n* is the number of values.
   @discardableResult
   public static func subscriber<S: Subscriber>(
@@ -149,25 +146,23 @@ public enum ConformanceChecks {
 
   /// Checks a subject, both as a publisher and as a subscriber.
   ///
-  /// A subject must obey the rules for publishers and for subscribers (4.1), and pass a failure on immediately (4.2).
-  /// To be checked as a subscriber, it's wrapped in an `AnySubscriber`, as it is when you subscribe it to a publisher.
-  /// The wrapper obeys rule 2.3 and others for the subject.
+  /// A subject must obey the rules for publishers and for subscribers (4.1), and pass a failure on immediately (4.2). To be
+  /// checked as a subscriber, it's wrapped in an `AnySubscriber`, which obeys rule 2.3 and others for it.
   ///
   /// ```swift
   /// ConformanceChecks.subject(values: [1, 2, 3], failure: Failure()) { LoggedSubject<Int, Failure>() }
   /// ```
   ///
   /// The subject must deliver each value that it's sent while there's demand, and may send others first, as a
-  /// `CurrentValueSubject` does. It may deliver immediately or later. If it delivers later, pass a `settle` closure
-  /// that advances time until nothing is left to do.
+  /// `CurrentValueSubject` does. If it delivers later, pass a `settle` closure that advances time until nothing is left to do.
   ///
   /// - Parameters:
-  ///   - values: The values that the subject is sent. An empty array is reported, and nothing is checked.
-  ///   - failure: A failure that the subject is sent. Without it, rules 1.4, 2.10, and 4.2 are skipped.
+  ///   - values: The values to send. An empty array is reported, and nothing is checked.
+  ///   - failure: A failure to send. Without it, rules 1.4, 2.10, and 4.2 are skipped.
   ///   - settle: A closure that finishes any scheduled work. Checks call it after they subscribe, send, request, or
   ///     cancel.
-  ///   - make: A closure that returns a fresh subject, which doesn't have a subscriber yet.
-  /// - Returns: The violations, one for each violated rule, ordered by rule.
+  ///   - make: A closure that returns a fresh subject.
+  /// - Returns: A violation for each violated rule, ordered by rule.
   /// - Complexity: O(*n*), where *n* is the number of values.
   @discardableResult
   public static func subject<S: Subject>(

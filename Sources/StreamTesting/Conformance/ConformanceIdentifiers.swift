@@ -1,7 +1,7 @@
 /// The names of the tests in the Reactive Streams Technology Compatibility Kit 1.0.4, grouped by the rule that they
 /// check.
 ///
-/// People who know the kit from the JVM look for these. They're names only: nothing here was taken from its code.
+/// They're names only: nothing was taken from the kit's code.
 package enum ConformanceIdentifiers {
   /// The names of the 91 tests for publishers and subscribers and of the 3 tests for processors, by rule number.
   ///

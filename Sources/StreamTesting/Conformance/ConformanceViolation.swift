@@ -2,8 +2,6 @@ internal import StreamSchedulers
 
 /// A publisher's or subscriber's violation of a Reactive Streams rule.
 ///
-/// The functions of ``ConformanceChecks`` return one violation for each violated rule.
-///
 /// ```swift
 /// let violations = ConformanceChecks.publisher(sends: 5) { Countdown(from: 5) }
 /// #expect(violations.map(\.rule) == ["1.1"])
@@ -15,7 +13,7 @@ public struct ConformanceViolation: Hashable, Sendable, CustomStringConvertible 
   /// The type that violates the rule, what the rule requires, and what was observed.
   public let message: String
 
-  /// The names of the tests that check the rule in the Reactive Streams Technology Compatibility Kit for the JVM.
+  /// The names of the rule's tests in the Reactive Streams Technology Compatibility Kit for the JVM.
   ///
   /// ```swift
   /// violation.identifiers   // ["required_spec303_mustNotAllowUnboundedRecursion"]

@@ -3,8 +3,8 @@ public import Streams
 
 /// A publisher that behaves correctly except for one misbehavior, which a test selects.
 ///
-/// Use it to see what your own operator or subscriber does when its publisher misbehaves. ``Misbehavior`` describes
-/// what each misbehavior sends and what a subscriber should do. This test tries all of them:
+/// Use it to test your own operator or subscriber. ``Misbehavior`` describes what each misbehavior sends and what a subscriber
+/// should do. This test tries all of them:
 ///
 /// ```swift
 /// @Test(arguments: Misbehavior.allCases)
@@ -28,12 +28,11 @@ public import Streams
 /// **Cancellation.** Apart from the misbehavior, nothing is sent after `cancel()`, nothing remains scheduled, and the
 /// subscriber is released.
 ///
-/// **Threads.** When a signal comes from another thread, the thread that caused the signal waits until the subscriber
-/// has received it, but not forever: if the subscriber calls `request(_:)`, `cancel()`, or a closure while it holds a
-/// lock that it also needs to receive a signal, neither thread can continue. So the wait ends after ten seconds, and
-/// the subscriber receives the signal when it releases the lock. If that happens by the end of the delivery in
-/// progress, the other signals follow as usual, but don't overlap any more. Otherwise, nothing else is sent. A
-/// subscriber that holds a lock only while it reads or changes its own state doesn't make threads wait.
+/// **Threads.** When a signal comes from another thread, the thread that caused the signal waits until the subscriber has
+/// received it. If the subscriber calls `request(_:)`, `cancel()`, or a closure while it holds a lock that it also needs to
+/// receive a signal, neither thread can continue. So the wait ends after ten seconds, and the subscriber receives the signal when
+/// it releases the lock. If that happens by the end of the delivery in progress, the other signals follow as usual, but don't
+/// overlap any more. Otherwise, nothing else is sent.
 ///
 /// **Cost.** O(1) for each signal, and a thread for each signal that comes from another thread.
 public final class MisbehavingPublisher<Output, Failure: Error>: Publisher {
@@ -83,9 +82,9 @@ public final class MisbehavingPublisher<Output, Failure: Error>: Publisher {
   ///   [1, 2], .ignoresCancellation, completion: .failure(URLError(.timedOut)), every: .seconds(1), on: scheduler)
   /// ```
   ///
-  /// Each value is sent one interval after its request or after the previous value, whichever is later. The completion
-  /// follows the last value immediately. A misbehaving signal that relates to another signal, such as a nested value,
-  /// is sent at the same time as that signal.
+  /// Each value is sent one interval after its request or after the previous value, whichever is later. The completion follows
+  /// the last value immediately. A misbehaving signal that relates to another signal, such as a nested value, is sent together
+  /// with it.
   ///
   /// - Parameters:
   ///   - values: The values to send.
@@ -103,7 +102,7 @@ public final class MisbehavingPublisher<Output, Failure: Error>: Publisher {
     }
   }
 
-  /// Attaches the specified subscriber to this publisher.
+  /// Attaches a subscriber.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     switch misbehavior {
     case .sendsNoSubscription: return
@@ -132,9 +131,8 @@ public final class MisbehavingPublisher<Output, Failure: Error>: Publisher {
   /// }
   /// ```
   ///
-  /// A subscriber that calls `request(_:)` during a delivery gives the publisher the same opportunity. Most don't:
-  /// sinks, recorders and operators return demand from `receive(_:)` instead, or request all values at the beginning.
-  /// Without an opportunity, signals don't overlap.
+  /// A subscriber that calls `request(_:)` during a delivery gives the publisher the same opportunity. Most don't: sinks,
+  /// recorders and operators return demand from `receive(_:)`, or request all values at the beginning.
   ///
   /// The call has an effect for ``Misbehavior/nestsValues``, ``Misbehavior/overlapsOnAnotherThread`` and
   /// ``Misbehavior/completesDuringValue``, and only during a delivery that no other signal overlaps. It affects all

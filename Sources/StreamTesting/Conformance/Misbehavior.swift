@@ -1,12 +1,11 @@
 /// A way in which a ``MisbehavingPublisher`` departs from what most subscribers expect.
 ///
-/// Most cases violate one ``rule`` of the contract. The last three don't violate any, but few publishers behave that
-/// way, so subscribers are rarely prepared for it. A subscriber or operator shouldn't stop the program, must not send
-/// more downstream than the contract permits, and should do what each case describes.
+/// Most cases violate one ``rule`` of the contract. The last three don't violate any, but few publishers behave that way. A
+/// subscriber or operator shouldn't stop the program, must not send more downstream than the contract permits, and should do what
+/// each case describes.
 ///
-/// A signal from another thread comes at a fixed point: the thread that caused the signal waits until the subscriber
-/// has received it, so every run of a test is the same. No case waits for real time, unless a subscriber holds a lock,
-/// as ``MisbehavingPublisher`` describes.
+/// A signal from another thread comes at a fixed point: the thread that caused it waits until the subscriber has received it, so
+/// every run is the same. No case waits for real time, unless a subscriber holds a lock, as ``MisbehavingPublisher`` describes.
 public enum Misbehavior: CaseIterable, Hashable, Sendable {
   // MARK: Demand
 
@@ -20,8 +19,8 @@ public enum Misbehavior: CaseIterable, Hashable, Sendable {
 
   /// Sends one more value than requested: it treats one value as requested once `receive(subscription:)` has returned.
   ///
-  /// So a subscriber that hasn't requested anything receives a value. Violates rule 1.1. As with ``sendsBeyondDemand``,
-  /// an operator that counts demand must not pass the value on before it's requested, and a subscriber must not trap.
+  /// Violates rule 1.1. As with ``sendsBeyondDemand``, an operator that counts demand must not pass the value on before it's
+  /// requested, and a subscriber must not trap.
   case sendsWithoutDemand
 
   // MARK: Order
@@ -29,26 +28,23 @@ public enum Misbehavior: CaseIterable, Hashable, Sendable {
   /// Sends the next value from inside another value's delivery, on the same thread.
   ///
   /// This happens when the subscriber calls `request(_:)` during the delivery, or the test calls
-  /// ``MisbehavingPublisher/overlap()``, if demand is outstanding and a value is left. The nested value is received
-  /// before `receive(_:)` has returned for the first one. A third value is never nested in the second. Violates rule
-  /// 1.3. An operator that holds a lock or modifies its state in place while it calls other code would deadlock or stop
-  /// here, and should either queue the second value or stop with a message that names the mistake.
+  /// ``MisbehavingPublisher/overlap()``, if demand is outstanding and a value is left. A third value is never nested in the
+  /// second. Violates rule 1.3. An operator that holds a lock or modifies its state in place while it calls other code would
+  /// deadlock or stop here. It should queue the second value, or stop with a message that names the mistake.
   case nestsValues
 
   /// Sends the next value from another thread while a value is being delivered.
   ///
-  /// The conditions are the same as for ``nestsValues``. The calling thread waits until the other thread has returned
-  /// from `receive(_:)`, so two threads are inside the subscriber at the same time. Violates rule 1.3. A subscriber
-  /// should either queue the second value or stop with a message that names the mistake. ThreadSanitizer reports state
-  /// that isn't protected by a lock.
+  /// The conditions are the same as for ``nestsValues``. The calling thread waits until the other thread has returned from
+  /// `receive(_:)`. Violates rule 1.3. A subscriber should queue the second value, or stop with a message that names the mistake.
+  /// ThreadSanitizer reports state that isn't protected by a lock.
   case overlapsOnAnotherThread
 
   /// Sends the completion from inside the delivery of the last value.
   ///
-  /// This happens when the subscriber calls `request(_:)` during that delivery, or the test calls
-  /// ``MisbehavingPublisher/overlap()``, even without demand. Otherwise, the completion follows the last value, as it
-  /// should. Violates rule 1.3. An operator that releases its state at the completion has to tolerate that its
-  /// `receive(_:)` is still running.
+  /// The conditions are the same as for ``nestsValues``, except that neither demand nor another value is needed. Otherwise, the
+  /// completion follows the last value, as it should. Violates rule 1.3. An operator that releases its state at the completion
+  /// has to tolerate that its `receive(_:)` is still running.
   case completesDuringValue
 
   // MARK: Ending
@@ -116,22 +112,20 @@ public enum Misbehavior: CaseIterable, Hashable, Sendable {
 
   /// Sends the completion on cancellation.
   ///
-  /// It sends the completion from inside `cancel()`, or, if a delivery is in progress, right after the delivery.
-  /// Violates rule 1.8. A subscriber that has cancelled must ignore the completion.
+  /// It sends it at the same point as ``sendsFromCancel`` sends its value. Violates rule 1.8. A subscriber that has cancelled
+  /// must ignore the completion.
   case completesFromCancel
 
   // MARK: Releasing
 
   /// Retains its subscribers after they have cancelled, for as long as the publisher exists.
   ///
-  /// Violates rule 3.13. A subscriber should release its closures, its buffers, and its downstream when it's cancelled,
-  /// so little is retained with it.
+  /// Violates rule 3.13. A subscriber should release its closures, its buffers, and its downstream when it's cancelled.
   case retainsSubscriberAfterCancel
 
   /// Retains its subscribers after the completion, for as long as the publisher exists.
   ///
-  /// Violates rule 3.13. A subscriber should release its closures, its buffers, and its downstream when it receives its
-  /// completion.
+  /// Violates rule 3.13. A subscriber should release the same things when it receives its completion.
   case retainsSubscriberAfterCompletion
 
   // MARK: Permitted
@@ -156,12 +150,10 @@ public enum Misbehavior: CaseIterable, Hashable, Sendable {
   /// ``ignoresCancellation``, a subscriber must ignore the value and not request more.
   case sendsLateOnAnotherThread
 
-  /// The number of the violated Reactive Streams rule, as in ``ConformanceViolation/rule``, or `nil` if no rule is
-  /// violated.
+  /// The number of the violated rule, as in ``ConformanceViolation/rule``, or `nil` for none.
   public var rule: String? { violatedRule?.rawValue }
 
-  /// The names of the tests that check the rule in the Reactive Streams Technology Compatibility Kit, as in
-  /// ``ConformanceViolation/identifiers``.
+  /// The names of the rule's tests, as in ``ConformanceViolation/identifiers``.
   package var identifiers: [String] { violatedRule?.identifiers ?? [] }
 
   private var violatedRule: ConformanceRule? {

@@ -196,9 +196,8 @@ struct ProbedSignals {
 
   /// The number of bytes by which the stack grew, or `nil` if it didn't grow steadily.
   ///
-  /// The stack has to be deeper in each quarter of the values than in the one before: a publisher that behaves
-  /// differently at the start or at the end, or that recurses to a fixed depth, doesn't meet this condition. Stacks of
-  /// different threads aren't compared.
+  /// The stack has to be deeper in each quarter of the values than in the one before, which excludes a fixed depth and a
+  /// different start or end. Stacks of different threads aren't compared.
   var growthOfStack: Int? {
     guard let first = addresses.first else { return nil }
     let depths = addresses.filter { $0.thread == first.thread }.map { abs($0.address - first.address) }
@@ -207,8 +206,7 @@ struct ProbedSignals {
     return zip(quarters, quarters.dropFirst()).allSatisfy(<) ? quarters[3] - quarters[0] : nil
   }
 
-  /// Indicates whether deliveries are nested so deeply that the subscriber stops requesting: a publisher that sends all
-  /// of its values in each request would nest them without end.
+  /// Indicates whether deliveries are nested so deeply that the subscriber stops requesting.
   var isNestedTooDeeply: Bool { signals.count > 100 }
 
   /// The number of values that it takes to detect a growing stack.

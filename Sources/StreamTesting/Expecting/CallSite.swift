@@ -3,9 +3,9 @@ internal import StreamSchedulers
 
 /// A call in a source file, found by the location that `#filePath`, `#line` and `#column` give as default arguments.
 ///
-/// The compiler gives the column of the opening parenthesis, or of the brace if the call has only a trailing closure.
-/// In a closure of a macro, such as `#expect(throws:) { … }`, it gives the location of the macro's `#` for all calls.
-/// Then the call is found by its name, if the macro contains only one such call.
+/// The compiler gives the column of the opening parenthesis, or of the brace if the call has only a trailing closure. For all
+/// calls in a closure of a macro, such as `#expect(throws:) { … }`, it gives the location of the macro's `#`. Then the call is
+/// found by its name, if it's the only one.
 struct CallSite {
   struct Argument {
     var label: String?

@@ -4,8 +4,7 @@ internal import Streams
 
 /// A writer that adds recorded diagrams to the source files of tests.
 ///
-/// It keeps each file's source as it was when the test was compiled, so each call is found at its own location even
-/// after earlier diagrams have moved the lines.
+/// It keeps each file's source as it was compiled, so each call is found even after earlier diagrams have moved the lines.
 final class ExpectationWriter: @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` doesn't declare it: the lock protects the files.
 

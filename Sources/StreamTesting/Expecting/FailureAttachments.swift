@@ -9,8 +9,8 @@ internal import Streams
 /// A failure's attachments: the timelines as a picture, the text without omissions, and the stream's tree if the stream
 /// is alive.
 ///
-/// With Swift Testing, the test gets them as attachments, which `swift test --attachments-path` writes to a folder and
-/// Xcode shows. Elsewhere, they become temporary files, and the message says where.
+/// With Swift Testing, `swift test --attachments-path` writes them to a folder and Xcode shows them. Elsewhere, they become
+/// temporary files, and the message says where.
 struct FailureAttachments {
   private(set) var files: [(name: String, content: String)]
 

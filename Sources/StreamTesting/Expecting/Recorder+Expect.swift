@@ -8,10 +8,10 @@ extension Recorder {
   /// recorder.expect("--a--b|")
   /// ```
   ///
-  /// The diagram begins with the recording. Names are compared with the values' text. `#` stands for `error`, or for
-  /// any failure if `error` is `nil`. The report of a difference shows both timelines, one below the other, marks the
-  /// differences, and lists all events. If events are missing, the report also gives the reason, if it's known, and
-  /// shows the stream's tree, if the stream is still alive.
+  /// The diagram begins with the recording. Names are compared with the values' text. `#` stands for `error`, or for any failure
+  /// if `error` is `nil`. The report of a difference shows both timelines, one below the other, marks the differences, and lists
+  /// all events. If events are missing, the report also gives the reason, if it's known, and shows the stream's tree, if the
+  /// stream is still alive.
   ///
   /// - Parameters:
   ///   - marbles: The expected diagram. If it has a mistake, that's reported, and nothing is compared.
@@ -44,7 +44,7 @@ extension Recorder {
 
   /// Fails with a diagram of the recording so far, which you can paste.
   ///
-  /// With the environment variable `STREAMS_WRITE=1`, the diagram is also written into the source of the test, as
+  /// With the environment variable `STREAMS_WRITE=1`, it's also written into the test's source, as
   /// ``StreamSchedulers/TestScheduler/expect(_:error:subscription:demand:fileID:filePath:line:column:)`` describes.
   ///
   /// ```swift
@@ -55,8 +55,8 @@ extension Recorder {
   ///
   /// - Parameter error: The expected failure, or `nil` for any. If the stream has failed in another way, nothing is
   ///   written.
-  /// - Complexity: O(*n*), where *n* is the number of recorded events. Writing takes time in proportion to the length
-  ///   of the source file.
+  /// - Complexity: O(*n*), where *n* is the number of recorded events. Writing takes O(*k*), where *k* is the length of the
+  ///   source file.
   public func expect(
     error: Failure? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -71,8 +71,8 @@ extension Recorder {
   /// validity.expect([.next(at: .milliseconds(30), true), .next(at: .milliseconds(50), false)])
   /// ```
   ///
-  /// Times count from the beginning of the scheduler's time. The report of a difference shows both timelines, one below
-  /// the other, whereas comparing ``events`` with `==` reports only that the lists differ.
+  /// Times count from the beginning of the scheduler's time. The report of a difference shows both timelines, unlike a comparison
+  /// of ``events`` with `==`.
   ///
   /// - Parameters:
   ///   - events: The expected events.
@@ -209,7 +209,7 @@ public func expect<P: Publisher>(
 
 /// Subscribes to a publisher that sends synchronously, and fails with a diagram of its events, which you can paste.
 ///
-/// With the environment variable `STREAMS_WRITE=1`, the diagram is also written into the source of the test, as
+/// With the environment variable `STREAMS_WRITE=1`, it's also written into the test's source, as
 /// ``StreamSchedulers/TestScheduler/expect(_:error:subscription:demand:fileID:filePath:line:column:)`` describes.
 ///
 /// ```swift

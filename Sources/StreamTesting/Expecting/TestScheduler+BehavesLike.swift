@@ -4,9 +4,8 @@ public import Streams
 extension TestScheduler {
   /// Subscribes to a publisher and to its model at the same time, runs pending work, and compares their events.
   ///
-  /// The model is another publisher that does the same thing in a simpler way: one of this library's operators, a chain
-  /// of them, or an earlier version. Together with `checkTimelines`, this tests an operator with timelines that nobody
-  /// has thought of:
+  /// The model is a simpler publisher that does the same thing: an operator of this library, a chain of them, or an earlier
+  /// version. Together with `checkTimelines`, this tests an operator with timelines that nobody has thought of:
   ///
   /// ```swift
   /// checkTimelines(of: .letters) { scheduler, letters in
@@ -19,10 +18,9 @@ extension TestScheduler {
   /// Values, completions, and their times must be equal, and nothing may arrive after a cancellation. The model is
   /// subscribed to first, and both subscribers request the same demand.
   ///
-  /// Pending work runs until the model has ended, nothing is left, or it's time to cancel. A stream that hasn't ended
-  /// by then must not send anything more: further work runs until the stream sends something, nothing is left, or ten
-  /// thousand actions have run. At the end, both streams are cancelled. A difference is reported as it is for a
-  /// diagram, with the model's events as the expected ones.
+  /// Pending work runs until the model has ended, nothing is left, or it's time to cancel. A stream that hasn't ended by then
+  /// must not send anything more: further work runs until the stream sends something, nothing is left, or ten thousand actions
+  /// have run. Then both streams are cancelled. A difference is reported as for a diagram.
   ///
   /// If the model hasn't ended after `maximumActions` actions, the exceeded budget is reported instead. For streams
   /// that don't end, pass a time in `cancelledAt`.

@@ -31,7 +31,7 @@ extension TestScheduler {
   ///   - publisher: The publisher to subscribe to.
   ///   - marbles: The expected diagram. If it has a mistake, that's reported, and nothing is compared.
   ///   - error: The expected failure, or `nil` for any.
-  ///   - subscription: A diagram with `^` in the frame of the subscription and `!` in the frame of the cancellation.
+  ///   - subscription: A diagram with `^` for the subscription and `!` for the cancellation.
   ///   - demand: The demand to request.
   /// - Complexity: The cost of the actions that run, and O(*n* · *k*) for the comparison, where *n* is the number of
   ///   expected and recorded events, and *k* is the largest number of events at one time.
@@ -76,27 +76,25 @@ extension TestScheduler {
   /// scheduler.expect(letters.debounce(for: .milliseconds(2), scheduler: scheduler), "-----b--|")  // recorded
   /// ```
   ///
-  /// A test that writes a diagram fails as well, because it doesn't compare anything. From then on, the diagram is
-  /// compared like any other. Read it, and remove the comment if the diagram shows what the stream should do. As long
-  /// as the comment is there, the message of a failed comparison says that the diagram was recorded.
+  /// A test that writes a diagram fails as well. From then on, the diagram is compared like any other. Read it, and remove the
+  /// comment if the diagram shows what the stream should do. Until then, the message of a failed comparison says that the diagram
+  /// was recorded.
   ///
-  /// If a value's text can't be its name in a diagram, for example because it's too long, all values get names, and the
-  /// argument `values:` is written as well. The values must be equatable and have literals, as strings, numbers,
-  /// Booleans, collections, and enumeration cases do. Otherwise, nothing is written, and the message says what to do.
-  /// The same applies if the source has changed since the test was built, or if the same call has different results, as
-  /// in a loop.
+  /// If a value's text can't be its name in a diagram, for example because it's too long, all values get names, and `values:` is
+  /// written as well. The values must be equatable and have literals, as strings, numbers, Booleans, collections, and enumeration
+  /// cases do. Otherwise, nothing is written, and the message says what to do. The same applies if the source has changed since
+  /// the test was built, or if the call has different results, as in a loop.
   ///
-  /// Time advances until the stream ends, nothing is left to do, or ten thousand actions have run without a new event.
-  /// A stream that hasn't ended by then is assumed to be done. If a stream sends more than a thousand events, nothing
-  /// is written: pass a `subscription` that contains a `!`.
+  /// Time advances until the stream ends, nothing is left to do, or ten thousand actions have run without a new event. If a
+  /// stream sends more than a thousand events, nothing is written: pass a `subscription` that contains a `!`.
   ///
   /// - Parameters:
   ///   - publisher: The publisher to subscribe to.
   ///   - error: The expected failure, or `nil` for any. If the stream fails in another way, nothing is written.
-  ///   - subscription: A diagram with `^` in the frame of the subscription and `!` in the frame of the cancellation.
+  ///   - subscription: A diagram with `^` for the subscription and `!` for the cancellation.
   ///   - demand: The demand to request.
-  /// - Complexity: The cost of the actions that run, and O(*n*), where *n* is the number of recorded events. Writing
-  ///   takes time in proportion to the length of the source file.
+  /// - Complexity: The cost of the actions that run, and O(*n*), where *n* is the number of recorded events. Writing takes
+  ///   O(*k*), where *k* is the length of the source file.
   public func expect<P: Publisher>(
     _ publisher: P, error: P.Failure? = nil, subscription: Marbles? = nil,
     demand: DemandScript<SchedulerTimeType.Stride> = .unlimited,
@@ -152,7 +150,7 @@ extension TestScheduler {
     return recorder
   }
 
-  /// Advances time to a date, and runs the actions that are due before that date, but not those that are due at it.
+  /// Advances time to a date, and runs the actions that are due before it, but not at it.
   ///
   /// - Returns: `true` if time reaches the date. If the budget is too small, that's reported.
   @discardableResult

@@ -9,11 +9,11 @@ extension Publisher {
   /// let names = try client.users().map(\.name).blocking().toArray()
   /// ```
   ///
-  /// Use it in tests, and in programs that have nothing else to do. Each read subscribes again, and doesn't need a run
-  /// loop. When the timeout has elapsed, the read throws a ``BlockingError`` that describes the events so far. It
-  /// throws immediately if the stream waits for a ``StreamSchedulers/TestScheduler``, because no code can advance time
-  /// while the thread is blocked. Don't use this method in a task, where it blocks a thread that other tasks need:
-  /// `await` a ``Recorder`` instead. If the timeout elapses in a task, the error mentions this mistake.
+  /// Use it in tests, and in programs that have nothing else to do. Each read subscribes again, and doesn't need a run loop. When
+  /// the timeout has elapsed, the read throws a ``BlockingError`` that describes the events so far. It throws immediately if the
+  /// stream waits for a ``StreamSchedulers/TestScheduler``, because no code can advance time meanwhile. In a task, it blocks a
+  /// thread that other tasks need: `await` a ``Recorder`` instead. If the timeout elapses in a task, the error mentions this
+  /// mistake.
   ///
   /// A ``BlockingError`` contains the line of this call, because XCTest on Linux doesn't report the line at which a
   /// test throws an error.
@@ -75,7 +75,7 @@ public struct BlockingPublisher<Upstream: Publisher> {
   /// ```
   ///
   /// - Returns: The first value.
-  /// - Throws: The stream's failure, or a ``BlockingError``, for example if the stream finishes without a value.
+  /// - Throws: The stream's failure, or a ``BlockingError``, for example without a value.
   public func first() throws -> Upstream.Output {
     guard let first = try elements(of: upstream.first()).first else { throw error(.noElements) }
     return first
@@ -84,7 +84,7 @@ public struct BlockingPublisher<Upstream: Publisher> {
   /// Waits for the stream to end and returns the last value.
   ///
   /// - Returns: The last value.
-  /// - Throws: The stream's failure, or a ``BlockingError``, for example if the stream finishes without a value.
+  /// - Throws: The stream's failure, or a ``BlockingError``, for example without a value.
   public func last() throws -> Upstream.Output {
     guard let last = try toArray().last else { throw error(.noElements) }
     return last
@@ -185,7 +185,7 @@ public struct BlockingError: Error, Sendable, CustomStringConvertible {
     /// At least two values arrived, with these texts, although one was expected.
     case moreThanOneElement(String, String)
 
-    /// The stream waits for a test scheduler, whose time no code can advance while the thread is blocked.
+    /// The stream waits for a test scheduler.
     case waitsForTestScheduler
   }
 
@@ -221,8 +221,8 @@ public struct BlockingError: Error, Sendable, CustomStringConvertible {
   /// An error for a stream that waits for a test scheduler, whose time no code can advance while the thread is blocked.
   public static var waitsForTestScheduler: Self { Self(reason: .waitsForTestScheduler, location: nil) }
 
-  /// A description of the error, with the file and line of the read if they're known. If the stream was still alive,
-  /// the text also says why nothing arrived and shows the stream as a tree.
+  /// The error, with the file and line of the read if they're known. If the stream was alive, the text also says why nothing
+  /// arrived and shows the stream as a tree.
   public var description: String { text + cause }
 
   private var text: String {

@@ -47,7 +47,7 @@ public struct DemandScript<Time> {
   /// A script that requests unlimited demand at the beginning.
   public static var unlimited: Self { initial(.unlimited) }
 
-  /// A script that doesn't request anything. To request values, call ``Recorder/request(_:)``.
+  /// A script that doesn't request anything. Call ``Recorder/request(_:)`` instead.
   public static var none: Self { initial(.none) }
 }
 

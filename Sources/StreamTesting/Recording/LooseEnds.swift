@@ -19,8 +19,7 @@ extension LooseEnd {
 
 /// Everything that a test scheduler's recorders and publishers leave behind.
 ///
-/// This object doesn't retain them. A recorder or publisher that is released before the test ends leaves a report of
-/// its remains.
+/// It doesn't retain them. One that's released before the test ends leaves a report of its remains.
 final class LooseEnds: @unchecked Sendable {
   // `Sendable` is unchecked because `Locked` doesn't declare it: the lock protects the list and the texts.
   private struct Entry {

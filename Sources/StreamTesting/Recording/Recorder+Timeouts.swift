@@ -18,8 +18,8 @@ extension Recorder {
       timeout: .nanoseconds(timeout.magnitude), fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Waits for the given number of values, like ``next(_:timeout:fileID:filePath:line:column:)-86ltd``, with a
-  /// scheduler's interval as the timeout, such as `2` for two seconds.
+  /// Waits for the given number of values, like ``next(_:timeout:fileID:filePath:line:column:)-86ltd``, with a scheduler's
+  /// interval as the timeout.
   @_disfavoredOverload
   nonisolated(nonsending)
     public func next(
@@ -31,8 +31,8 @@ extension Recorder {
       count, timeout: .nanoseconds(timeout.magnitude), fileID: fileID, filePath: filePath, line: line, column: column)
   }
 
-  /// Waits until the stream finishes, like ``finished(timeout:fileID:filePath:line:column:)-5izcr``, with a scheduler's
-  /// interval as the timeout, such as `2` for two seconds.
+  /// Waits until the stream finishes, like ``finished(timeout:fileID:filePath:line:column:)-5izcr``, with a scheduler's interval
+  /// as the timeout.
   @_disfavoredOverload
   @discardableResult
   nonisolated(nonsending)

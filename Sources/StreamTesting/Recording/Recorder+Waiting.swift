@@ -16,8 +16,8 @@ extension Recorder {
   ///
   /// - Parameters:
   ///   - timeout: The maximum time to wait.
-  /// - Returns: The value. It's `nil` if the stream ends or the time is up first, which is reported as an issue, or if
-  ///   the task is cancelled, which isn't.
+  /// - Returns: The value, or `nil` if the stream ends or the time is up first, which is reported, or if the task is cancelled,
+  ///   which isn't.
   /// - Complexity: O(*n*), where *n* is the number of events so far.
   nonisolated(nonsending)
     public func next(

@@ -21,9 +21,9 @@ extension TestScheduler {
   /// Indicates whether a hot publisher's events come before timers that are due at the same instant. The default is
   /// `true`.
   ///
-  /// The events of a hot publisher are scheduled when you create it, so they come before the timers that your code
-  /// schedules later. In an app, a timer can go off just before the user does something. To test that order, set the
-  /// property to `false`: an event then comes after the timers that have already been scheduled for the same instant.
+  /// A hot publisher's events are scheduled when you create it, so they come before timers that are scheduled later. In an app, a
+  /// timer can go off just before the user does something. To test that order, set the property to `false`: an event then comes
+  /// after the timers that have been scheduled for the same instant.
   ///
   /// ```swift
   /// scheduler.hotEventsComeFirst = false

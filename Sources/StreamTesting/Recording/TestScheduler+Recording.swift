@@ -15,7 +15,7 @@ extension TestScheduler {
   /// - Parameters:
   ///   - publisher: The publisher to subscribe to.
   ///   - demand: The demand to request.
-  /// - Returns: A recorder, which records until the stream ends or the recorder is cancelled or released.
+  /// - Returns: A recorder, which records until the stream ends or it's cancelled or released.
   /// - Complexity: O(1) for each event, and O(log *n*) for each request in the script, where *n* is the number of
   ///   pending actions.
   public func record<P: Publisher>(
@@ -129,7 +129,7 @@ extension Publisher {
   ///
   /// - Parameters:
   ///   - demand: The demand to request.
-  /// - Returns: A recorder, which records until the stream ends or the recorder is cancelled or released.
+  /// - Returns: A recorder, which records until the stream ends or it's cancelled or released.
   public func record(
     demand: DemandScript<ImmediateTime.Stride> = .unlimited,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

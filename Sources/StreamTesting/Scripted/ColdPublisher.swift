@@ -177,8 +177,7 @@ extension TestScheduler {
 
   /// Creates a publisher that replays a marble diagram for each subscriber, with values from a closure, and can fail.
   ///
-  /// It's like ``cold(_:fileID:filePath:line:column:values:)``, but `#` stands for `error`. `Failure?.none` only states
-  /// the type of the failure: a `#` is then reported.
+  /// It's like ``cold(_:fileID:filePath:line:column:values:)``, but `#` stands for `error`.
   public func cold<Output, Failure: Error>(
     _ marbles: Marbles, error: Failure?,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,

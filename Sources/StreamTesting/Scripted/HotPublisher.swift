@@ -3,11 +3,10 @@ public import Streams
 
 /// A publisher that sends its events at fixed times, regardless of subscribers.
 ///
-/// Create one with a test scheduler's `hot` methods. The scheduler schedules the events when you create the publisher,
-/// so they come before timers that are scheduled later for the same instant, unless
-/// ``StreamSchedulers/TestScheduler/hotEventsComeFirst`` is `false`. A subscriber receives the events that happen while
-/// it's subscribed, as from a `PassthroughSubject`: a value that it hasn't requested is dropped. ``subscriptions``
-/// lists the subscriptions, with their times.
+/// Create one with a test scheduler's `hot` methods, which schedule the events, so they come before timers that are scheduled
+/// later for the same instant, unless ``StreamSchedulers/TestScheduler/hotEventsComeFirst`` is `false`. A subscriber receives the
+/// events that happen while it's subscribed, as from a `PassthroughSubject`: a value that it hasn't requested is dropped.
+/// ``subscriptions`` lists the subscriptions.
 public final class HotPublisher<
   Output, Failure: Error, Time: SchedulerTimeIntervalConvertible & SignedNumeric & Comparable
 >: Publisher, ScriptedPublisher {
@@ -161,8 +160,7 @@ extension TestScheduler {
   /// Creates a publisher that sends the events of a marble diagram, regardless of subscribers, with values from a
   /// closure, and can fail.
   ///
-  /// It's like ``hot(_:fileID:filePath:line:column:values:)``, but `#` stands for `error`. `Failure?.none` only states
-  /// the type of the failure: a `#` is then reported.
+  /// It's like ``hot(_:fileID:filePath:line:column:values:)``, but `#` stands for `error`.
   public func hot<Output, Failure: Error>(
     _ marbles: Marbles, error: Failure?,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,

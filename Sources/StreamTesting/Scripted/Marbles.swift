@@ -23,10 +23,9 @@ internal import StreamSchedulers
 /// scheduler.expect(source.debounce(for: .milliseconds(100), scheduler: scheduler), "-- 100ms b 202ms |")
 /// ```
 ///
-/// You can write a diagram as a string literal. The function that uses a diagram reports mistakes at the caller's line,
-/// with the column marked. ``init(parsing:)`` throws the first mistake instead. Nothing is compared with a bad diagram.
-/// After a mistake in a publisher's diagram, nothing that the same scheduler records is compared: the test has already
-/// failed, and further failures would only repeat that.
+/// You can write a diagram as a string literal. The function that uses a diagram reports mistakes at the caller's line, with the
+/// column marked. ``init(parsing:)`` throws the first mistake instead. Nothing is compared with a bad diagram. After a mistake in
+/// a publisher's diagram, nothing that the same scheduler records is compared, because the test has already failed.
 public struct Marbles: Sendable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation, CustomStringConvertible {
   /// The diagram as it was written.
   package let text: String

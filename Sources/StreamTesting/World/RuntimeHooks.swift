@@ -15,8 +15,7 @@ enum RuntimeHooks {
   typealias TaskIdentifier = @convention(thin) (UnownedJob) -> UInt64
   typealias JobFlags = @convention(thin) (UnownedJob) -> Int
 
-  /// The names of the required runtime symbols that weren't found. The array is empty where virtual worlds are
-  /// possible.
+  /// The names of the missing runtime symbols: none where virtual worlds are possible.
   static let missing: [String] = names.filter { symbol($0) == nil }
 
   private static let enqueueName = "swift_task_enqueueGlobal_hook"

@@ -32,9 +32,9 @@ extension TestScheduler {
   /// outer world run when its scheduler advances time, even inside the inner one, and everything that they start or
   /// schedule belongs to the outer world, too.
   ///
-  /// Worlds are based on two hooks of the Swift runtime, and on replacing the process's default executor with one that
-  /// forwards everything that doesn't belong to a world. The first world installs and tests them. If one is missing or
-  /// doesn't work, that's reported, and the closure runs without a world.
+  /// Worlds are based on two hooks of the Swift runtime, and on a default executor of the process that forwards everything that
+  /// doesn't belong to a world. The first world installs and tests them. If one doesn't work, that's reported, and the closure
+  /// runs without a world.
   ///
   /// - Parameters:
   ///   - body: A closure that runs the test.
@@ -99,7 +99,7 @@ extension TestScheduler {
     }
   }
 
-  /// The reasons why virtual worlds don't work in this process, each as a sentence. The array is empty if they work.
+  /// The reasons why virtual worlds don't work in this process, each as a sentence.
   @MainActor
   package static var notCapturedByVirtualWorld: [String] { WorldProbe.failures }
 

@@ -13,11 +13,11 @@ internal import Synchronization
 /// job on the thread of a world, the task was started there, unless its identifier shows that it's older than the
 /// world. If the hook sees the first job on another thread, the task is outside for as long as any world lasts.
 ///
-/// **What a hook can't see.** Jobs of custom executors, of actors, and of the real main actor, and the part of a
-/// `Task.immediate` before its first suspension. Suppose another thread starts a task in one of these ways while a
-/// world lasts. If the world's thread then resumes it on the global executor before any other thread does, it's
-/// mistaken for a task of the world. A job that starts an actor's work isn't part of a task, so it belongs to the world
-/// whose thread enqueues it, whoever called the actor. Jobs of both kinds go to the real executors when the world ends.
+/// **What a hook can't see.** Jobs of custom executors, of actors, and of the real main actor, and the part of a `Task.immediate`
+/// before its first suspension. A task that another thread starts in one of these ways is mistaken for a task of the world if the
+/// world's thread is the first to resume it on the global executor. A job that starts an actor's work isn't part of a task, so it
+/// belongs to the world whose thread enqueues it, whoever called the actor. Jobs of both kinds go to the real executors when the
+/// world ends.
 enum VirtualWorld {
   /// The worlds of this process, and tasks that belong to none of them.
   private struct Worlds {

@@ -17,10 +17,10 @@
   /// }
   /// ```
   ///
-  /// Each test, and each case of a test with arguments, has a world and a scheduler of its own. The test runs on the
-  /// main actor, like the closure of
-  /// ``StreamSchedulers/TestScheduler/runVirtualWorld(allowingExternalEvents:fileID:filePath:line:column:_:)``: plain
-  /// tasks that it starts run in virtual time, without waiting. A test that can never continue fails with a `Deadlock`.
+  /// Each test, and each case of a test with arguments, has a world and a scheduler of its own. The test runs on the main actor,
+  /// like the closure of
+  /// ``StreamSchedulers/TestScheduler/runVirtualWorld(allowingExternalEvents:fileID:filePath:line:column:_:)``. A test that can
+  /// never continue fails with a `Deadlock`.
   public struct VirtualWorldTrait: TestTrait, SuiteTrait, TestScoping {
     /// The scheduler that advances the time of the current test.
     ///

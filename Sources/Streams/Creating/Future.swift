@@ -9,7 +9,8 @@
 /// standard error once anything waits for the result.
 ///
 /// A value waits for demand, but a failure doesn't. Waiting subscribers receive the result in the order in which they subscribed,
-/// on the thread that calls the promise. A subscriber that subscribes or requests the value later receives it on its own thread.
+/// on the thread that calls the promise. A subscriber that subscribes or requests the value later receives it on the thread that
+/// does so.
 @_fixed_layout
 public final class Future<Output, Failure: Error>: Publisher {
   /// The type of the closure that fulfills a future. You can call it from any thread, for example in a completion handler.

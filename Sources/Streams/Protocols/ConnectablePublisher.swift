@@ -14,7 +14,7 @@ package protocol CancellableFirstConnectable: ConnectablePublisher {
 }
 
 extension ConnectablePublisher {
-  /// Starts sending and passes a closure the cancellable, if possible first.
+  /// Starts sending and passes a closure the cancellable, before that if the publisher supports it.
   @usableFromInline
   func connect(keeping keep: (any Cancellable) -> Void) {
     if let early = self as? any CancellableFirstConnectable {

@@ -15,7 +15,7 @@
 /// ![source publishes 1 and 2 and finishes; subscriber 1 receives 1 and 2 and finishes; subscriber 2, subscribed at 500 ms, receives 2 and finishes.](diagram-passthroughSubject)
 ///
 /// Sending a value takes O(1) time for each subscriber, plus the subscriber's own work. Adding or removing one takes amortized
-/// O(1) time, and waits during a delivery until the values sent so far have been delivered.
+/// O(1) time. During a delivery, that happens once the values sent until then have been delivered.
 @_fixed_layout
 public final class PassthroughSubject<Output, Failure: Error>: Subject {
   @usableFromInline let broadcast: Broadcast<Output, Failure>

@@ -57,10 +57,10 @@ public struct Exploration: Sendable {
 /// | changed and changed back, 3 tasks | 4 | 12 | 384 | 21 |
 /// | strictly alternating, 2 tasks | 6 | 24 | 310 | 45 |
 ///
-/// **The smallest order.** A failure after the first run isn't reported immediately. Up to 200 further runs, which
-/// report nothing, shrink its order: they put as much work as possible back into the order in which it was scheduled,
-/// as long as the run fails with the same error type or at the same line. The smallest order then runs once more, and
-/// that run is reported, along with the choices that differ from the order of scheduling.
+/// **The smallest order.** After the first run, a failure isn't reported immediately. Up to 200 further runs, which report
+/// nothing, shrink its order: they put as much work as possible back into the order of scheduling, as long as the run fails with
+/// the same error type or at the same line. The smallest order then runs once more, and that run is reported, along with the
+/// choices that differ from the order of scheduling.
 ///
 /// **Repeating a run.** The report contains a string such as `script-z3.1`. If you set the environment variable
 /// `STREAMS_ORDER` to this string, only that run takes place. `STREAMS_SEED` selects the shuffled order with that seed.
@@ -103,8 +103,8 @@ func explore(_ orders: [RunOrder], at location: CodeLocation, _ body: (RunOrder)
 
 /// Runs a closure once for every possible order of the scheduled work, and reports the first run that fails.
 ///
-/// Use it for small scenarios: three tasks that each wait twice have hundreds of orders. If there are more orders than
-/// the limit, that's reported, too. A run's behavior must depend on nothing but the order.
+/// Use it for small scenarios: three tasks that each wait twice have hundreds of orders. More orders than the limit are reported,
+/// too. A run's behavior must depend on nothing but the order.
 ///
 /// ```swift
 /// exploreAll { order in

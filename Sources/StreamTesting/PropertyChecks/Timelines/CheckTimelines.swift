@@ -25,11 +25,10 @@ internal import Streams
 /// tasks run in different orders. The check learns how long the code under test waits, and uses these intervals, along
 /// with slightly shorter and longer ones, as gaps between events.
 ///
-/// **Bounds.** A timeline lasts at most ten times the longest interval for which the code under test waits. If the code
-/// doesn't wait, a timeline lasts at most ten thousand frames. Each delay has the same limit. Intervals that the check
-/// itself has drawn don't count. To set another limit, use ``TimelineGenerator/within(_:)``. If a call that advances
-/// time runs a hundred thousand actions, the run fails, and the failure names the busiest actions. Set the scheduler's
-/// `maximumActions` in the closure to change this budget.
+/// **Bounds.** A timeline lasts at most ten times the longest interval for which the code under test waits. If the code doesn't
+/// wait, a timeline lasts at most ten thousand frames. Each delay has the same limit. Intervals that the check itself has drawn
+/// don't count. To set another limit, use ``TimelineGenerator/within(_:)``. If a call that advances time runs a hundred thousand
+/// actions, the run fails and names the busiest ones. The scheduler's `maximumActions`, set in the closure, changes this budget.
 ///
 /// **Failures.** A run fails if the closure throws, if an issue is reported in it, for example by
 /// ``StreamSchedulers/TestScheduler/expect(_:_:error:subscription:demand:fileID:filePath:line:column:)``, or if an
@@ -44,10 +43,10 @@ internal import Streams
 /// **Worlds.** On the main actor, each run takes place in a virtual world, so a model on the main actor, its tasks and
 /// its sleeps use virtual time. Elsewhere, only the scheduler's work uses virtual time.
 ///
-/// **Crashes.** Each run is written to a file before it begins. If the process ends during the run, the next check at
-/// the same line repeats that run and, if the process ends again, shrinks the run across several processes. The file is
-/// in the folder that the environment variable `STREAMS_TIMELINES` names, by default `.build/timelines` or a temporary
-/// folder. A process that a signal such as `SIGINT` interrupts doesn't leave a run behind.
+/// **Crashes.** Each run is written to a file before it begins. If the process ends during the run, the next check at the same
+/// line repeats that run and, if the process ends again, shrinks it across several processes. The file is in the folder that the
+/// environment variable `STREAMS_TIMELINES` names, by default `.build/timelines` or a temporary folder. A signal such as `SIGINT`
+/// doesn't leave a run behind.
 ///
 /// The environment variable `STREAMS_SEED` replaces the seed. <doc:PropertyBasedTesting> is a tutorial.
 ///
@@ -85,8 +84,8 @@ public enum TimelineTies: Sendable {
   /// that may rely on this order.
   case inOrder
 
-  /// In some runs, sources send in reverse order, or timers come first. Use it for code that must work either way, such
-  /// as code that runs in real time. If only such a run fails, the failure's first line says so.
+  /// In some runs, sources send in reverse order, or timers come first. Use it for code that must work either way, such as in
+  /// real time. If only such a run fails, the failure's first line says so.
   case anyOrder
 }
 

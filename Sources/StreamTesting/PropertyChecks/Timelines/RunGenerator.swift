@@ -2,10 +2,10 @@ internal import StreamSchedulers
 
 /// A generator of random runs, with times at which code that waits is likely to fail.
 ///
-/// Times aren't spread evenly. Events come at the same moment, one frame apart, in bursts, at a steady rhythm, and
-/// after silence. Events of several sources coincide. The intervals for which the code under test was seen to wait are
-/// used as gaps, and so are slightly shorter and longer ones. Other gaps of a run have one magnitude, from one frame to
-/// a thousand, for code that doesn't wait but compares dates. All times are within their timeline.
+/// Times aren't spread evenly. Events come at the same moment, one frame apart, in bursts, at a steady rhythm, and after silence.
+/// Events of several sources coincide. Some gaps are intervals for which the code under test was seen to wait, or slightly
+/// shorter or longer. A run's others have one magnitude, from one frame to a thousand, for code that compares dates instead. All
+/// times are within their timeline.
 struct RunGenerator {
   private var random: SplitMix
 

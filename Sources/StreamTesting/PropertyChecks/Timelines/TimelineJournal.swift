@@ -4,9 +4,8 @@ internal import Streams
 
 /// The file in which a check notes each run before performing it, so a run in which the process ends isn't lost.
 ///
-/// The next check at the same location begins with that run and continues to shrink it, across several processes if
-/// necessary. The file is removed when the check ends, and when a signal interrupts the process, because the run didn't
-/// cause that. Files of checks that no longer run are removed after a day.
+/// The next check at the same location begins with that run and continues to shrink it, across several processes if necessary.
+/// The file is removed when the check ends, and when a signal interrupts the process, because the run didn't cause that.
 ///
 /// A journal is used only on its check's thread.
 final class TimelineJournal {
