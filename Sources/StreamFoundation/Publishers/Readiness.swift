@@ -3,8 +3,8 @@ internal import Streams
 
 /// A poller that waits until descriptors are readable, on one thread for all of them.
 ///
-/// It doesn't use dispatch sources: on Linux, if a pipe's other end is closed at the same time, Dispatch's event loop
-/// occasionally reads freed memory, in `_dispatch_event_loop_drain` of Swift 6.3.
+/// It doesn't use dispatch sources: on Linux, sources of pipes whose other end is closed at the same time occasionally make
+/// Dispatch's event loop read freed memory, in `_dispatch_event_loop_drain` of Swift 6.3.
 final class Readiness: Sendable {
   static let shared = Readiness()
 

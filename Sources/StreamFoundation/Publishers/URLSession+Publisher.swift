@@ -42,9 +42,9 @@ extension URLSession {
   /// - Delivery: on the session's delegate queue.
   /// - Cancellation: nothing more is delivered, and the task is cancelled, which closes its connection unless the whole response
   ///   has arrived. A request that hasn't been sent by then normally isn't sent, but a server may still receive it and act on it.
-  ///   Outside Apple's platforms, cancelling a task would stop the program if its response arrived at the same time, so the
-  ///   task's handler waits on the delegate queue until the session has carried out the cancellation. The delegate queue must be
-  ///   serial. Handlers of a stand-in's tasks, which are of your own class, don't wait.
+  ///   Outside Apple's platforms, cancelling a task would stop the program if its response arrived at the same time, so a
+  ///   cancelled task's handler waits on the delegate queue until the session has carried out the cancellation. The delegate
+  ///   queue must be serial. Handlers of a stand-in's tasks, which are of your own class, don't wait.
   /// - Cost: a data task, and the whole response in memory.
   /// - Bad input: an invalidated session can't create tasks, and using it stops the program. An error outside
   ///   `NSURLErrorDomain` is sent as the underlying error of `URLError(.unknown)`.

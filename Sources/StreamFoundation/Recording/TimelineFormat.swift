@@ -54,8 +54,8 @@ package enum TimelineEvent: String, Codable {
   case cut
 }
 
-/// The part of an event's line whose type doesn't depend on the stream. The line also contains the `value`, or the failure as the
-/// `error` if its type is `Encodable`.
+/// The part of an event's line whose type doesn't depend on the stream. The line also contains the value (key `value`), or the
+/// failure (key `error`) if its type is `Encodable`.
 package struct TimelineEntry: Codable {
   package var event: TimelineEvent
   /// The number of the subscription, counted from 1.

@@ -112,8 +112,8 @@ public enum Misbehavior: CaseIterable, Hashable, Sendable {
 
   /// Sends the completion on cancellation.
   ///
-  /// It sends it at the same point as ``sendsFromCancel`` sends its value. Violates rule 1.8. A subscriber that has cancelled
-  /// must ignore the completion.
+  /// This happens at the same point as in ``sendsFromCancel``. Violates rule 1.8. A subscriber that has cancelled must ignore the
+  /// completion.
   case completesFromCancel
 
   // MARK: Releasing
@@ -125,7 +125,7 @@ public enum Misbehavior: CaseIterable, Hashable, Sendable {
 
   /// Retains its subscribers after the completion, for as long as the publisher exists.
   ///
-  /// Violates rule 3.13. A subscriber should release the same things when it receives its completion.
+  /// Violates rule 3.13. A subscriber should release its closures, its buffers, and its downstream then.
   case retainsSubscriberAfterCompletion
 
   // MARK: Permitted

@@ -75,7 +75,7 @@ public struct BlockingPublisher<Upstream: Publisher> {
   /// ```
   ///
   /// - Returns: The first value.
-  /// - Throws: The stream's failure, or a ``BlockingError``, for example without a value.
+  /// - Throws: The stream's failure, or a ``BlockingError``, for example if there's no value.
   public func first() throws -> Upstream.Output {
     guard let first = try elements(of: upstream.first()).first else { throw error(.noElements) }
     return first
@@ -84,7 +84,7 @@ public struct BlockingPublisher<Upstream: Publisher> {
   /// Waits for the stream to end and returns the last value.
   ///
   /// - Returns: The last value.
-  /// - Throws: The stream's failure, or a ``BlockingError``, for example without a value.
+  /// - Throws: The stream's failure, or a ``BlockingError``, for example if there's no value.
   public func last() throws -> Upstream.Output {
     guard let last = try toArray().last else { throw error(.noElements) }
     return last

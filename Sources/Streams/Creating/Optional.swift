@@ -9,7 +9,7 @@ extension Optional {
   ///
   /// ![The result finishes.](diagram-optional-nil)
   ///
-  /// The value waits for demand. Without one, the publisher finishes immediately. Operators that this type declares itself
+  /// The value waits for demand. Without a value, the publisher finishes immediately. Operators that this type declares itself
   /// publish the same values as those in ``/Streams/Publisher``, even without a value. For example, `count()` then publishes
   /// zero. As with ``Just``, these operators run their closures when you apply them.
   @frozen

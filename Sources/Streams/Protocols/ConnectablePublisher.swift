@@ -6,15 +6,16 @@ public protocol ConnectablePublisher<Output, Failure>: Publisher {
   func connect() -> any Cancellable
 }
 
-/// A publisher that hands over its cancellable before it starts sending, so subscribers can leave while its source sends
-/// synchronously.
+/// A publisher that hands over its cancellable before it starts sending, so subscribers that leave while its source sends
+/// synchronously can stop it.
 package protocol CancellableFirstConnectable: ConnectablePublisher {
   /// Passes a closure the cancellable that stops the publisher, then starts sending.
   func connect(handingOver keep: (any Cancellable) -> Void)
 }
 
 extension ConnectablePublisher {
-  /// Starts sending and passes a closure the cancellable, before that if the publisher supports it.
+  /// Starts sending and passes a closure the cancellable that stops the publisher, before it starts if the publisher supports
+  /// that.
   @usableFromInline
   func connect(keeping keep: (any Cancellable) -> Void) {
     if let early = self as? any CancellableFirstConnectable {

@@ -106,7 +106,8 @@ extension SubjectSubscriber: CustomStringConvertible {
   @usableFromInline package var description: String { "Subject" }
 }
 
-/// A query for the erased subscriber, sent as a subscription. A closure for it would make every erased subscriber larger.
+/// A query for the erased subscriber, sent as a subscription, so it doesn't slow down values. A closure for it would make every
+/// erased subscriber larger.
 @usableFromInline
 final class BaseQuery: Subscription {
   @usableFromInline var answer: (any Subscriber)?

@@ -103,8 +103,8 @@ func explore(_ orders: [RunOrder], at location: CodeLocation, _ body: (RunOrder)
 
 /// Runs a closure once for every possible order of the scheduled work, and reports the first run that fails.
 ///
-/// Use it for small scenarios: three tasks that each wait twice have hundreds of orders. More orders than the limit are reported,
-/// too. A run's behavior must depend on nothing but the order.
+/// Use it for small scenarios: three tasks that each wait twice have hundreds of orders. If there are more orders than the limit,
+/// that's reported, too. A run's behavior must depend on nothing but the order.
 ///
 /// ```swift
 /// exploreAll { order in
