@@ -13,7 +13,7 @@ internal import Synchronization
 /// ```
 ///
 /// Observing takes about 15 instructions for each value that a sink receives, 50 for each value that a subject sends to
-/// one of its subscribers, and 3,000 for each sink and each subject. It needs 112 bytes for each live sink, and 56 for
+/// one of its subscribers, and 3,000 for each sink and each subject. It needs 72 bytes for each live sink, and 56 for
 /// each live subscriber of a subject. On Linux with Swift 6.3 or later, if the environment variable `STREAMS_INSPECT`
 /// is set, the program starts observing before `main`, and writes a ``dump(as:)`` to standard error when it receives
 /// the signal `SIGUSR1`, as JSON if the variable's value is `json`. Without observation, a stream can describe itself

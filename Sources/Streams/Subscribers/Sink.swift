@@ -209,8 +209,7 @@ private final class CountedSinkLink<Input, Failure: Error>: SinkLink<Input, Fail
     super.init(receiveCompletion, receiveValue)
     guard let entry = StreamObserver.current?.began(self) else { return }
     let counter = SinkCounter(entry, receiveValue)
-    // The closure captures only the counter, so no separate context needs to be allocated for it.
-    var counted = Closures(receiveCompletion) { counter.receive($0) }
+    var counted = Closures(receiveCompletion, counter.closure)
     // The observer may already be reading these properties.
     withLock { _ in
       self.counter = counter
@@ -258,7 +257,10 @@ private final class SinkCounter<Input>: TimedCounter {
     super.init(entry)
   }
 
-  func receive(_ value: Input) {
+  /// A closure that captures only this object, so no separate context needs to be allocated for it.
+  var closure: (Input) -> Void { { self.receive($0) } }
+
+  private func receive(_ value: Input) {
     note()
     noteTime()
     receiveValue(value)
