@@ -94,8 +94,8 @@ extension TestScheduler {
   /// let answers = try scheduler.cold(replaying: file, of: Answer.self, failingWith: ServerError.self)
   /// ```
   ///
-  /// It's like ``cold(replaying:of:subscription:fileID:filePath:line:column:)``. Failures are as for
-  /// ``hot(replaying:of:failingWith:subscription:fileID:filePath:line:column:)``.
+  /// It's like ``cold(replaying:of:subscription:fileID:filePath:line:column:)``. A failure of type `failure` is decoded
+  /// from the file, so the type must have been `Encodable` when it was recorded.
   public func cold<Output: Decodable, Failure: Error & Decodable>(
     replaying file: URL, of output: Output.Type, failingWith failure: Failure.Type, subscription: Int = 1,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -112,8 +112,8 @@ extension TestScheduler {
   /// let answers = try scheduler.cold(replaying: file, of: Answer.self) { text in Refusal(reason: text) }
   /// ```
   ///
-  /// It's like ``cold(replaying:of:subscription:fileID:filePath:line:column:)``. Failures are as for
-  /// ``hot(replaying:of:subscription:fileID:filePath:line:column:failure:)``.
+  /// It's like ``cold(replaying:of:subscription:fileID:filePath:line:column:)``. If the recorded stream has failed,
+  /// this method calls `failure` with the failure's recorded text.
   public func cold<Output: Decodable, Failure: Error>(
     replaying file: URL, of output: Output.Type, subscription: Int = 1,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
