@@ -26,7 +26,8 @@ extension StreamingServerResponse {
   ///
   /// - Parameters:
   ///   - metadata: The metadata to send before the first value.
-  ///   - bound: The maximum number of values that wait for the transport. A number below one stops the program with a message.
+  ///   - bound: The maximum number of values that wait for the transport, which takes up to 16 at a time. A number below one stops
+  ///     the program with a message.
   ///   - whenFull: The strategy for handling a value when there's no room for it. By default, the publisher waits.
   ///   - publisher: A closure that returns the publisher. It's called in a task of the call.
   public init<P: Publisher & SendableMetatype>(
@@ -58,7 +59,8 @@ extension StreamingClientRequest {
   ///
   /// - Parameters:
   ///   - metadata: The metadata to send before the first value.
-  ///   - bound: The maximum number of values that wait for the transport. A number below one stops the program with a message.
+  ///   - bound: The maximum number of values that wait for the transport, which takes up to 16 at a time. A number below one stops
+  ///     the program with a message.
   ///   - whenFull: The strategy for handling a value when there's no room for it. By default, the publisher waits.
   ///   - publisher: A closure that returns the publisher. It's called in a task of the call.
   public init<P: Publisher & SendableMetatype>(
@@ -78,6 +80,11 @@ extension StreamingClientRequest {
 private func write<P: Publisher>(
   _ publisher: P, bounded bound: Int, whenFull: OverflowStrategy<P.Failure>, to writer: RPCWriter<P.Output>
 ) async throws {
-  for try await value in publisher.values(bounded: bound, whenFull: whenFull) { try await writer.write(value) }
+  var values = publisher.values(bounded: bound, whenFull: whenFull).makeAsyncIterator()
+  while let value = try await values.next() {
+    var batch = [value]
+    while batch.count < 16, let value = values.nextIfAvailable() { batch.append(value) }
+    try await writer.write(contentsOf: batch)
+  }
   try Task.checkCancellation()
 }
