@@ -117,7 +117,7 @@ final class EndedStreamXCTests: XCTestCase {
     guard Self.canLookUpPlaces else { return }
     let dump = StreamInspector.dump()
     expect("The stream at AT:\(line) was cancelled without a value.", in: dump)
-    expect("The stream at AT:\(line + 3) was cancelled after 1 value, in the call at AT:\(line + 5).", in: dump)
+    expect("The stream at AT:\(line + 3) was cancelled after 1 value, at AT:\(line + 5).", in: dump)
     expect("The loop at AT:\(line + 7) was left, or its task was cancelled, after 1 value.", in: dump)
     expect("The subject at AT:\(line + 8) was sent 1 value (AT:\(line + 9)) before it had a subscriber.", in: dump)
     withExtendedLifetime(unheard) {}

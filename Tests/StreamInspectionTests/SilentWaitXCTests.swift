@@ -479,7 +479,8 @@ final class SilentWaitXCTests: XCTestCase {
       ),
       diagnosis)
     XCTAssert(
-      diagnosis.contains("PassthroughSubject<[Int], Never>") && diagnosis.contains("has been sent no value, and this"),
+      diagnosis.contains("PassthroughSubject<[Int], Never>")
+        && diagnosis.contains("has sent this stream no value, and this"),
       diagnosis)
     // Feedback into an input that the stream can do without is none.
     let more = PassthroughSubject<Int, Never>()

@@ -127,6 +127,32 @@ final class SurroundingCodeXCTests: XCTestCase {
     leaking.values.send(completion: .finished)
   }
 
+  func testAnOwnerInFrontOfTheChainIsNotCaptured() {
+    let model = OuterModel()
+    model.start()
+    model.taps.send(1)
+    for stream in [model.stored, model.mapped] + Array(model.cancellables) {
+      let diagnosis = stream?.inspection.diagnosis ?? "no stream"
+      if stream !== model.mapped {
+        XCTAssert(diagnosis.hasPrefix("Idle: 1 value delivered"), diagnosis)
+      } else {
+        expect("retains self, whose property mapped holds the cancellable", in: diagnosis)
+      }
+    }
+    model.mapped = nil
+  }
+
+  func testAnOwnerThatIsReleasedInItsScope() {
+    func start() {
+      let model = OuterModel()
+      model.follow(subject)
+    }
+    start()
+    let findings = "\(StreamInspector.findings)"
+    expect(
+      "If self, whose property cancellables holds its cancellable, was released there, keep that object.", in: findings)
+  }
+
   func testAReductionBehindAStreamThatKeepsItselfAlive() {
     let leaking = Leaking()
     let all = leaking.values.map { $0 + 1 }.collect().sink(isolation: nil) { _ in }
@@ -140,11 +166,9 @@ final class SurroundingCodeXCTests: XCTestCase {
     weak let model = Model()
     let stream = subject.compactMap { [weak model] in model?.text($0) }.sink(isolation: nil) { _ in }
     subject.send(1)
-    var thresholds = Inspection.Thresholds()
-    thresholds.silence = .zero
-    let findings = "\(Inspection(of: stream, thresholds: thresholds).findings)"
     expect(
-      "Its closure captures model weakly: if that has been released, the closure may drop every value.", in: findings)
+      "let none through. Its closure captures model weakly, and may drop every value once that has been released.",
+      in: stream.inspection.diagnosis)
     stream.cancel()
   }
 
@@ -184,6 +208,27 @@ private final class Leaking {
   private var count = 0
 
   init() { values.sink(isolation: nil) { _ in self.count += 1 }.store(in: &cancellables) }
+}
+
+private final class OuterModel {
+  let taps = PassthroughSubject<Int, Never>()
+  var stored: AnyCancellable?
+  var mapped: AnyCancellable?
+  var cancellables: Set<AnyCancellable> = []
+
+  func start() {
+    self.stored = self.taps.map { $0 + 1 }
+      .sink(isolation: nil) { _ in }
+    self.taps.sink(isolation: nil) { _ in }.store(in: &self.cancellables)
+    self.mapped = self.taps.map(self.next).sink(isolation: nil) { _ in }
+  }
+
+  func follow(_ values: some Publisher<Int, Never>) {
+    values.sink(isolation: nil) { _ in }
+      .store(in: &cancellables)
+  }
+
+  private func next(_ value: Int) -> Int { value + 1 }
 }
 
 private final class Session {

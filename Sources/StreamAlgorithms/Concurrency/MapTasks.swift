@@ -10,9 +10,9 @@ extension Publisher {
   /// ![The source publishes a, b and c at 100, 300 and 500 ms and finishes at 700 ms; the result publishes a1, b1 and c1 at 600, 600 and 800 ms and finishes.](diagram-map-maxTasks)
   ///
   /// Each value starts a task. At most `maxTasks` values are in progress at a time: their tasks are running, or their results
-  /// wait for earlier ones. So a slow task holds up the results of later ones. The operator requests values from upstream as
-  /// downstream requests results, as long as fewer than `maxTasks` values are in progress. A subject doesn't keep values that
-  /// weren't requested, so put `buffer(size:prefetch:whenFull:)` between it and this operator.
+  /// wait for earlier ones or for demand. So a slow task holds up the results of later ones. The operator requests `maxTasks`
+  /// values from upstream, and another for each result that it has delivered. A subject doesn't keep values that weren't
+  /// requested, so put `buffer(size:prefetch:whenFull:)` between it and this operator.
   ///
   /// A failure from a closure or from upstream also keeps its place in the order: the results of earlier values are delivered
   /// first. When a closure throws, upstream and the later tasks are cancelled immediately. The stream finishes when upstream

@@ -75,7 +75,7 @@ extension Publisher {
   /// operator. If your source's numbers have gaps, number the values with `enumerated()`, and let the target translate the
   /// numbers. An index that arrives again isn't acknowledged again.
   ///
-  /// The operator keeps the indexes that wait for a lower one, so memory use grows while a slow task holds up an index.
+  /// The operator keeps the indexes that are waiting for a lower one, so memory use grows while a slow task holds up an index.
   /// Otherwise, it behaves like ``acknowledge(to:)``.
   ///
   /// - Parameters:

@@ -10,7 +10,7 @@ extension Publisher {
   ///
   /// ![The source publishes a and b and fails; the result publishes loading, a, b and failure and finishes.](diagram-mapToPhase)
   ///
-  /// Use it for a view that first shows that it's loading, then the result or the error. The stream can't fail, so as an inner
+  /// Use it for a view that shows that something is loading, and then its result or error. The stream can't fail, so as an inner
   /// publisher of `switchToLatest()` or `flatMap(_:)`, it doesn't end the outer stream.
   ///
   /// The operator subscribes to this publisher once ``PublisherPhase/loading`` has been delivered. Like values, that phase and

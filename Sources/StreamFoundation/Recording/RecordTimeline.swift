@@ -55,7 +55,7 @@ extension Publisher where Output: Encodable {
 }
 
 extension Publisher {
-  /// Records a stream's events and their times, with replaced values, in a file that a test can replay.
+  /// Records a stream's events and their times in a file that a test can replay, with other values in place of the stream's own.
   ///
   ///     logins.recordTimeline(to: file) { $0.name }   // without the password
   ///     keys.recordTimeline(to: file, redacting: \.isLetter)   // whether it was a letter

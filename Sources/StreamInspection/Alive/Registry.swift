@@ -45,6 +45,8 @@ final class Registry: @unchecked Sendable {
     fileprivate var late: [LateSubscription] = []
     /// The senders that waited for a subject's first subscriber, keyed by the address of the subject's subscriber list.
     fileprivate var unheard: [UInt64: UnheardSenders] = [:]
+    /// The published properties whose objects have been released, by the address of the subscriber list.
+    fileprivate var orphans: Set<UInt64> = []
     /// The values that were sent to a subject before it had a subscriber, keyed by the address of the subscriber list.
     fileprivate var lost: [UInt64: LostValues] = [:]
   }
@@ -98,8 +100,8 @@ final class Registry: @unchecked Sendable {
 
   var observer: StreamObserver {
     StreamObserver(
-      began: began, ended: ended, ending: ending, made: made, released: released, late: late, unheard: unheard,
-      lost: lost)
+      began: began, ended: ended, ending: ending, made: made, released: released, orphaned: orphaned, late: late,
+      unheard: unheard, lost: lost)
   }
 
   private init() {}
@@ -159,9 +161,15 @@ final class Registry: @unchecked Sendable {
     let id = UInt64(UInt(bitPattern: ObjectIdentifier(source)))
     _ = state.withLock { state in
       state.unheard.removeValue(forKey: id)
+      state.orphans.remove(id)
       state.lost.removeValue(forKey: id)
       return state.sources.removeValue(forKey: id)
     }
+  }
+
+  @Sendable private func orphaned(_ subscribers: AnyObject) {
+    let id = UInt64(UInt(bitPattern: ObjectIdentifier(subscribers)))
+    state.withLock { _ = $0.orphans.insert(id) }
   }
 
   @Sendable private func late(_ receiver: AnyObject) {
@@ -194,6 +202,9 @@ final class Registry: @unchecked Sendable {
   /// Returns the values that were sent to a subject before its first subscriber arrived, given the address of the
   /// subscriber list.
   func lostValues(ofSubject id: UInt64) -> LostValues? { state.withLock { $0.lost[id] } }
+
+  /// Returns whether the object that has a published property has been released, given the address of the subscriber list.
+  func isOrphan(_ id: UInt64) -> Bool { state.withLock { $0.orphans.contains(id) } }
 
   /// The values that were sent to subjects before their first subscribers arrived.
   var lostValues: [(subject: UInt64, LostValues)] { state.withLock { $0.lost.map { ($0, $1) } } }
@@ -293,6 +304,7 @@ final class Registry: @unchecked Sendable {
       state.ended = []
       state.late = []
       state.unheard = [:]
+      state.orphans = []
       state.lost = [:]
     }
   }

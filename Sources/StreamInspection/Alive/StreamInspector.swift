@@ -61,8 +61,8 @@ public enum StreamInspector {
   ///     delivery. By default, the inspector doesn't look for findings. Otherwise, it reads up to 200 streams ten times
   ///     a second.
   ///   - onEvent: A closure that receives an event when a stream begins or ends, for each finding, and when events were
-  ///     lost. It runs on the inspector's queue, usually within a hundredth of a second. It must not subscribe to
-  ///     streams for each event.
+  ///     lost. It runs on the inspector's queue, usually within a hundredth of a second. It must not create
+  ///     a subscription for each event.
   public static func start(
     lints: Inspection.Thresholds? = nil, onEvent: (@Sendable (InspectionEvent) -> Void)? = nil
   ) {
@@ -125,7 +125,7 @@ public enum StreamInspector {
   /// - Parameters:
   ///   - lints: The thresholds for findings, as in ``start(lints:onEvent:)``. The inspector reads the streams only once for all
   ///     closures.
-  ///   - onEvent: A closure that receives each event on the inspector's queue. It must not subscribe to streams for each event.
+  ///   - onEvent: A closure that receives each event on the inspector's queue. It must not create a subscription for each event.
   /// - Returns: A cancellable. Once you cancel or release it, no new call to the closure begins.
   public static func follow(
     lints: Inspection.Thresholds? = nil, _ onEvent: @escaping @Sendable (InspectionEvent) -> Void
@@ -309,12 +309,17 @@ public enum StreamInspector {
     Registry.shared.endedSinks.compactMap { ended in
       guard ended.count == 0, ended.isCancelled, ended.isImmediate else { return nil }
       let (made, ender) = (CallSites.shared.place(of: ended.made.place), CallSites.shared.place(of: ended.site))
-      let (place, call) = (made?.description, ender == made ? nil : ender.map { " in the call at \($0)" })
+      let (place, call) = (made?.description, ender == made ? nil : ender.map { " at \($0)" })
+      let storage = made.flatMap { SourceChain(endingAt: $0)?.storage }
+      let advice =
+        storage.map {
+          "If \($0.owner), whose property \($0.property) holds its cancellable, was released there, keep that object."
+        }
+        ?? "If you dropped the cancellable that sink returned, store it for as long as you want values."
       return Inspection.Finding(
         kind: .ended,
         text:
-          "\(place ?? "A sink"): this stream was cancelled as soon as it was created\(call ?? "") and received nothing. If you dropped the "
-          + "cancellable that sink returned, store it for as long as you want values.",
+          "\(place ?? "A sink"): this stream was cancelled\(call ?? "") as soon as it was created, and received nothing. \(advice)",
         part: nil, place: place)
     }
   }

@@ -64,7 +64,7 @@ extension SourceChain {
   }
 
   /// The object that stores the cancellable, and the name of its property.
-  private var storage: (owner: String, property: String)? {
+  var storage: (owner: String, property: String)? {
     guard let path = storedPath, !path.isEmpty else { return nil }
     guard let dot = path.lastIndex(of: ".") else { return isLocal(path) ? nil : ("self", path) }
     let owner = String(path[..<dot].prefix { $0 != "." && $0 != "?" && $0 != "!" })
@@ -140,10 +140,14 @@ extension SourceChain {
     return false
   }
 
-  /// Returns whether an argument is a method of `self`, which retains `self`: `receiveValue: save` or `map(decorate)`.
+  /// Returns whether an argument is a method of `self`, which retains `self`: `receiveValue: save`, `map(decorate)` or
+  /// `map(self.decorate)`.
   private func passesMethod(_ call: String) -> Bool {
     (call.ranges(of: ": ") + call.ranges(of: "(")).contains { range in
-      let name = call[range.upperBound...].prefix { Self.isInPath($0) && $0 != "." }
+      let argument = call[range.upperBound...]
+      let name = (argument.hasPrefix("self.") ? argument.dropFirst(5) : argument).prefix {
+        Self.isInPath($0) && $0 != "."
+      }
       guard !name.isEmpty, [")", ","].contains(call[name.endIndex...].first) else { return false }
       return source.text(0..<source.bytes.count).split(separator: "\n").contains { line in
         line.contains("func \(name)(") && line.first == " " && !line.contains("static ")
@@ -159,8 +163,10 @@ extension SourceChain {
     if (others + parameters).contains(where: { text.contains($0) }) { return false }
     return text.ranges(of: name).contains { range in
       let (before, after) = (text[..<range.lowerBound], text[range.upperBound...])
-      return before.last.map { isInPath($0) } != true && after.first.map { isInPath($0) && $0 != "." } != true
-        && !before.hasSuffix("on: ")
+      // Outside of closures, an object is only used for as long as the chain is made.
+      let isInClosure = before.count { $0 == "{" } > before.count { $0 == "}" }
+      return isInClosure && before.last.map { isInPath($0) } != true
+        && after.first.map { isInPath($0) && $0 != "." } != true
     }
   }
 

@@ -225,12 +225,13 @@ extension Diagnosis {
     _ name: String, _ count: UInt64, at part: Int, _ place: String?, _ call: SourceChain.Call?
   ) {
     let capture = call?.weakCapture.map {
-      " Its closure captures \($0) weakly: if that has been released, the closure may drop every value."
+      " Its closure captures \($0) weakly, and may drop every value once that has been released."
     }
     found.append(
       Found(
-        kind: .dropped, cause: "\(name) has received \(numberOfValues(count)) and let none through.",
-        advice: "Look at its condition, or at the values that arrive.\(capture ?? "")", part: part,
+        kind: .dropped,
+        cause: "\(name) has received \(numberOfValues(count)) and let none through.\(capture ?? "")",
+        advice: "Look at its condition, or at the values that arrive.", part: part,
         place: place ?? parts[0].place, isCertain: false))
   }
 

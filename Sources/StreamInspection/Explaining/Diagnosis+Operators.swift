@@ -134,7 +134,7 @@ extension Diagnosis {
   /// Says why a gate is closed.
   private func closing(_ gate: Node.Edge) -> String {
     gate.facts?.sent == 0
-      ? "\(name(gate.node)) has been sent no value since" : "the last value of \(name(gate.node)) is false"
+      ? "\(name(gate.node)) has sent this stream no value" : "the last value of \(name(gate.node)) is false"
   }
 
   /// Explains why values wait in an operator. Returns false if that doesn't keep anything from arriving.

@@ -180,25 +180,19 @@ struct Diagnosis {
     }
   }
 
-  /// A sentence about an operator that has dropped most of the values that it received, and whether that's how it works.
+  /// A sentence about an operator that has dropped most of the values that it received, and whether it has let several through,
+  /// so that it probably does what it's meant to.
   private var strictOperator: (text: String, isNormal: Bool)? {
-    func sentence(_ name: String, _ flow: Inspection.Flow, _ call: SourceChain.Call?) -> (String, Bool) {
-      (
-        "\(name) has let \(flow.sent) of \(flow.received) values through.",
-        call?.text == "removeDuplicates()" && flow.sent > 1
-      )
+    func sentence(_ name: String, _ flow: Inspection.Flow) -> (String, Bool) {
+      ("\(name) has let \(flow.sent) of \(flow.received) values through.", flow.sent > 1)
     }
     var part = 0
     while let edge = nodes[part].edges.first, edge.node > part {
       for (position, one) in edge.operators.enumerated().reversed() {
-        guard let flow = one.flow, flow.isStrict else { continue }
-        let call = operatorPlaces.call(of: position, from: part, to: edge.node)
-        return sentence(nameAndPlace(of: position, edge, part).name, flow, call)
+        if let flow = one.flow, flow.isStrict { return sentence(nameAndPlace(of: position, edge, part).name, flow) }
       }
       part = edge.node
-      if let flow = nodes[part].flow, flow.isStrict {
-        return sentence(name(part), flow, operatorPlaces.call(of: part))
-      }
+      if let flow = nodes[part].flow, flow.isStrict { return sentence(name(part), flow) }
     }
     return nil
   }
@@ -563,6 +557,7 @@ struct Diagnosis {
           .noDemand, at: part, "No demand: none of the subscribers of \(name(part)) has requested values.",
           isCertain: true)
       }
+      explainLateness(to: part)
       return goOn(edge, from: part)
     }
     if let blocking = blockingSubscriber(of: part), let first = path.firstIndex(of: blocking) {
@@ -579,6 +574,12 @@ struct Diagnosis {
         .neverAgain, at: part,
         "\(name(part)) was connected to a publisher, and that connection has been cancelled.",
         "Keep the cancellable that connect() or subscribe(_:) returns, and connect again.")
+    }
+    if Registry.shared.isOrphan(node.id) {
+      return find(
+        .neverAgain, at: part,
+        "\(name(part)) can never send again: the object that has this property has been released.",
+        "Keep that object, or subscribe to the property of the one that has replaced it.", isCertain: true)
     }
     if node.isOnlyHeldByItsSubscriptions {
       return find(
@@ -619,7 +620,7 @@ struct Diagnosis {
         lost.map {
           "\(name(part)) was sent \($0) before this stream subscribed to it, and none since\(isKept).\(successor)"
         }
-          ?? "\(name(part)) has been sent no value since this stream subscribed to it\(isKept).\(successor)"
+          ?? "\(name(part)) has sent this stream no value\(isKept).\(successor)"
           + otherSubjects(like: node),
         lost == nil
           ? advice
@@ -631,6 +632,17 @@ struct Diagnosis {
         advice,
         hasSent: true)
     }
+  }
+
+  /// Explains that `share()` has sent values to other streams and none to this one, if that's so.
+  private mutating func explainLateness(to part: Int) {
+    guard nodes[part].name == "share", sentCount == 0, !nodes[part].facts.isPublished,
+      let sent = streams(of: part).compactMap(\.sent).max(), sent > 0
+    else { return }
+    find(
+      .waitsForSource, at: part,
+      "\(name(part)) has sent \(numberOfValues(sent)) to a stream that subscribed earlier, and none to this one: it doesn't replay "
+        + "values.", "Subscribe earlier, or use share(replay:).")
   }
 
   /// The live streams of a subject, with the number of values that it has sent to each.
@@ -691,7 +703,7 @@ struct Diagnosis {
     else { return false }
     find(
       .cycle, at: part,
-      "\(name(part)) has been sent no value, and this stream's own closure at \(place.onLine(sender)) would send to it, so the "
+      "\(name(part)) has sent this stream no value, and this stream's own closure at \(place.onLine(sender)) would send to it, so the "
         + "stream may wait for itself.",
       "Let other code send to it after the stream has subscribed, or let the stream go on without its value, for example with "
         + "timeout.")
@@ -841,17 +853,17 @@ struct Diagnosis {
         "Call advance(by:) or run() on this scheduler, or pass the scheduler that your app uses.",
         isLikely: place.hasNeverAdvanced)
     }
-    // An object, or its type, that a notification must come from.
-    let advice =
+    let isFiltered =
       nodes[part].words.hasPrefix("NotificationCenter.publisher(") && nodes[part].words.contains(", object: ")
-      ? "It passes on only what this one object posts, not what another object of the same type does." : ""
+    let filter = isFiltered ? ", and passes on only what this one object posts" : ""
     switch sentCount {
-    case nil: findUnknown(at: part, advice)
+    case nil: findUnknown(at: part)
     case 0 where nodes[part].words == "Timer":
       find(
-        .waitsForSource, at: part, "\(name(part)) hasn't ticked.",
-        "If it's on a run loop, somebody must run that, for example with RunLoop.main.run().")
-    case 0: find(.waitsForSource, at: part, "\(name(part)) hasn't sent a value.", advice)
+        .waitsForSource, at: part,
+        "\(name(part)) hasn't ticked: it isn't due yet, or it's on a run loop that nobody runs in this mode.",
+        "Run the run loop, for example with RunLoop.main.run(), or use a queue.")
+    case 0: find(.waitsForSource, at: part, "\(name(part)) hasn't sent a value\(filter).")
     case let count?:
       find(.waitsForSource, at: part, "\(name(part)) has sent \(numberOfValues(count)) so far.", hasSent: true)
     }

@@ -17,7 +17,9 @@ struct EndedStream: CustomStringConvertible {
     let call = ender == place || ender?.line == nil ? nil : ender
     let isTriggered = ender.map(isEndOfTrigger) ?? false
     let trigger = isTriggered ? ", when a trigger sent a value" : ""
-    let calling = trigger + (call.map { "\(isTriggered ? "" : ",") in the call at \($0)" } ?? "")
+    // A cancellation may come from an assignment, or from the end of a scope.
+    let verb = ended.isCancelled ? "" : " in the call"
+    let calling = trigger + (call.map { "\(isTriggered ? "" : ",")\(verb) at \($0)" } ?? "")
     let relay = ended.isCancelled ? nil : releasedRelay
     let enders = ended.isCancelled || relay != nil ? "" : enders
     let isUnexplained = ended.count == 0 && isImmediate && !ended.isCancelled && ended.failure == nil && enders.isEmpty

@@ -142,7 +142,7 @@ struct Facts {
   private var lastKept = 0
   var ended: Set<Int> = []
   var others = 0
-  /// The object that calls the subscriber, and its type.
+  /// The object that calls the subscriber, and the type of that object.
   var sender: AnyObject?
   var senderType: Any.Type?
   var subscriber: Any?

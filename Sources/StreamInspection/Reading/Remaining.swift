@@ -85,7 +85,7 @@ extension Duration {
     case ..<0.0005: return "now"
     case ..<1: return "\(Int((milliseconds * 1_000).rounded())) µs"
     case ..<1_000: return "\(Int(milliseconds.rounded())) ms"
-    case ..<60_000:
+    case ..<120_000:
       let tenths = Int((milliseconds / 100).rounded())
       return tenths % 10 == 0 ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"
     case ..<7_200_000: return "\(Int((milliseconds / 60_000).rounded())) min"

@@ -56,8 +56,8 @@ extension DurationProtocol {
     return Self(attosecondCount: overflow ? ((own < 0) == (factor < 0) ? .max : .min) : product)
   }
 
-  /// The duration, clamped to 292 years. The standard library's clocks stop the program if they add a longer one to the current
-  /// instant or sleep that long.
+  /// The duration, clamped to 292 years. The standard library's clocks stop the program if they add a longer duration to the
+  /// current instant or sleep for one.
   var clampedForLiveClock: Self {
     guard let own = attosecondCount else { return self }
     let limit = Int128(Int.max) * 1_000_000_000

@@ -57,7 +57,7 @@ package final class TimelineWorld: @unchecked Sendable {
 
   /// The identifiers of the tasks that were started in the world and aren't known to have ended, keyed by the addresses of the
   /// task objects. Addresses are reused, so the table never exceeds the largest number of tasks that existed at the same time,
-  /// even if some ends aren't noticed.
+  /// even if the end of some tasks goes unnoticed.
   @exclusivity(unchecked) package var tasks: [UInt: UInt64] = [:]
 
   /// The identifier of the process's newest task when the world was entered. Identifiers increase, so a task whose identifier

@@ -205,7 +205,7 @@ final class RecorderState<
   var outstandingDemand: Subscribers.Demand { content.withLock { $0.outstanding } }
   var isLive: Bool { content.withLock { $0.isAttached && !$0.isOver } }
 
-  /// Indicates whether the stream has ended or was cancelled. If not, it may not even have begun.
+  /// Indicates whether the stream has ended or been cancelled. If not, it may not even have begun.
   var isOver: Bool { content.withLock { $0.isOver } }
 
   /// An explanation of the stream, if it's alive. Each access reads the stream.

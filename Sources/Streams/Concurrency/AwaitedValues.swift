@@ -44,7 +44,7 @@ final class AwaitedValues<Output, Failure: Error>: CountedUpstreamLink, @uncheck
     @usableFromInline var isAsked = false
     /// The counter of the values that arrive, if streams are observed.
     @usableFromInline var counter: TimedCounter?
-    /// Indicates whether no more values arrive, because upstream has ended or was cancelled.
+    /// Indicates whether no more values arrive, because upstream has ended or been cancelled.
     @usableFromInline var isOver = false
 
     @inlinable

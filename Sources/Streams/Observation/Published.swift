@@ -115,6 +115,8 @@ final class PublishedStorage<Value>: Locked<PublishedState> {
     super.init(PublishedState())
   }
 
+  deinit { StreamObserver.noteOrphaned(broadcast.core) }
+
   /// The value of the property: the newest one that all subscribers have received or that was set during a delivery.
   var value: Value { broadcast.valueOfProperty }
 

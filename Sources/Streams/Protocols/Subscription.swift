@@ -1,6 +1,6 @@
 /// The connection between one subscriber and one publisher.
 ///
-/// You can call both methods at any time, from any thread, and while a value is being delivered.
+/// You can call either method at any time and from any thread, even while a value is being delivered.
 public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
   /// Requests more values. Requests add up.
   ///

@@ -445,15 +445,17 @@ struct MapTasks: Operator {
   let maxTasks: Int
   let clock: Clock
   let tries: Bool
-  var asked = 0
-  /// The first value whose element has not been computed, and the number of the next value.
+  var asked: Int
+  /// The first value whose element has not been delivered, and the number of the next value.
   var first = 0
   var next = 0
   var values: [Int: Int] = [:]
   var computed: [Int: Int] = [:]
   var ending: (Ending, at: Int)?
 
-  init(maxTasks: Int, clock: Clock, tries: Bool) { (self.maxTasks, self.clock, self.tries) = (maxTasks, clock, tries) }
+  init(maxTasks: Int, clock: Clock, tries: Bool) {
+    (self.maxTasks, self.clock, self.tries, asked) = (maxTasks, clock, tries, maxTasks)
+  }
 
   func publisher(of source: some Source, in world: World) -> any Source {
     // Safe: tasks run where the clock is advanced.
@@ -464,16 +466,22 @@ struct MapTasks: Operator {
     }
   }
 
-  func start(_ context: Context) -> [Effect] { beginAtOnce() }
+  func start(_ context: Context) -> [Effect] { beginAtOnce(requesting: .max(maxTasks)) }
 
   private mutating func pull(_ context: Context) -> [Effect] {
     guard context.running.contains(0) else { return [] }
-    let room = max(0, min(maxTasks, context.demand.max ?? maxTasks) - (next - first) - asked)
+    let room = max(0, maxTasks - (next - first) - asked)
     asked += room
     return room > 0 ? [.request(room)] : []
   }
 
-  mutating func request(_ demand: Demand, _ context: Context) -> [Effect] { pull(context) }
+  private mutating func deliver(_ context: Context) -> [Effect] {
+    guard context.demand > .none, let element = computed.removeValue(forKey: first) else { return finish() }
+    first += 1
+    return [.send(element), .again]
+  }
+
+  mutating func request(_ demand: Demand, _ context: Context) -> [Effect] { deliver(context) }
 
   mutating func receive(_ value: Int, from upstream: Int, _ context: Context) -> [Effect] {
     asked = max(0, asked - 1)
@@ -490,15 +498,10 @@ struct MapTasks: Operator {
       return [.cancel(0)] + finish()
     }
     computed[action] = value + 1
-    var effects: [Effect] = []
-    while let element = computed.removeValue(forKey: first) {
-      first += 1
-      effects += [.send(element), .again]
-    }
-    return effects + finish()
+    return deliver(context)
   }
 
-  mutating func again(_ context: Context) -> [Effect] { pull(context) }
+  mutating func again(_ context: Context) -> [Effect] { pull(context) + deliver(context) }
 
   mutating func end(_ ending: Ending, from upstream: Int, _ context: Context) -> [Effect] {
     if self.ending == nil { self.ending = (ending, next) }

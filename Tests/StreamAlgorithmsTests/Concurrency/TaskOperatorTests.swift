@@ -148,26 +148,38 @@ struct TaskOperatorTests {
     #expect(gauge.most == min(maxTasks, seconds.count))
   }
 
-  @Test func `map forwards demand, but requests no more than maxTasks values`() {
+  @Test func `map requests maxTasks values, and another for each delivered result`() {
     let recorder = record(ordered(2), .none)
-    #expect(source.demand == .none)
-    recorder.request(.max(1))
-    #expect(source.demand == .max(1))
-    recorder.request(.max(4))
     #expect(source.demand == .max(2))
     send([3, 1])
-    scheduler.advance(by: 1)
-    // The second task has ended, but its result waits for the first.
+    scheduler.run()
+    // Both tasks have ended, but nobody has requested their results.
+    #expect(recorder.values == [])
     #expect(source.demand == .max(2))
-    scheduler.advance(by: 2)
+    recorder.request(.max(1))
+    #expect(recorder.values == [3])
+    #expect(source.demand == .max(3))
+    recorder.request(.max(2))
     #expect(recorder.values == [3, 1])
     #expect(source.demand == .max(4))
-    send([1, 1])
+    send([2, 1])
+    scheduler.advance(by: 1)
+    // The second task has ended, but its result waits for the first.
+    #expect(source.demand == .max(4))
     scheduler.run()
-    #expect(recorder.values == [3, 1, 1, 1])
+    #expect(recorder.values == [3, 1, 2])
     #expect(source.demand == .max(5))
     recorder.request(.unlimited)
+    #expect(recorder.values == [3, 1, 2, 1])
     #expect(source.demand == .max(6))
+  }
+
+  @Test func `a loop that requests one result at a time runs maxTasks tasks`() {
+    let recorder = record(
+      [2, 2, 2, 2].publisher.map(maxTasks: 4, on: scheduler) { [work] in try? await work($0) }, .max(1))
+    scheduler.run()
+    #expect(gauge.most == 4)
+    #expect(recorder.values == [2])
   }
 
   @Test func `map keeps the order when upstream sends more than requested`() {
@@ -177,10 +189,9 @@ struct TaskOperatorTests {
     #expect(recorder.values == [3, 2, 1])
   }
 
-  @Test func `map with unlimited tasks forwards all demand`() {
+  @Test func `map with unlimited tasks requests everything`() {
     let recorder = record(ordered(.max), .max(3))
-    #expect(source.demand == .max(3))
-    recorder.request(.unlimited)
+    #expect(source.demand == .max(.max))
     send([2, 1, 3])
     scheduler.run()
     #expect(recorder.values == [2, 1, 3])

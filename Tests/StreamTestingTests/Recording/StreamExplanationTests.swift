@@ -110,7 +110,7 @@ import Testing
     let long = message { recorder.expect(Marbles(marbles)) }.components(separatedBy: "\n")
     #expect(long.count <= 28)
     #expect(
-      long.contains { $0.hasPrefix("Why nothing arrives: PassthroughSubject<Int, Never> has been sent no") })
+      long.contains { $0.hasPrefix("Why nothing arrives: PassthroughSubject<Int, Never> has sent this stream no") })
     #expect(long.contains { $0.contains("≠") })
     #expect(long.last == "  …")
   }

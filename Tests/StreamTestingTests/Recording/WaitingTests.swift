@@ -60,7 +60,7 @@ struct RecorderWaitingTests {
         """
         No value arrived within 0.001 seconds while waiting for another value. No events so far.
 
-        Why nothing arrives: PassthroughSubject<Int, Never> has been sent no value since this stream subscribed to it. Call send(_:) on this instance, which doesn't keep what was sent before.
+        Why nothing arrives: PassthroughSubject<Int, Never> has sent this stream no value. Call send(_:) on this instance, which doesn't keep what was sent before.
           recorder   received 0
           ← PassthroughSubject<Int, Never>   1 subscriber, downstream wants 1
         """

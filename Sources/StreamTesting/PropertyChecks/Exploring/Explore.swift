@@ -12,7 +12,7 @@ internal import Streams
 /// #expect(exploration.isComplete)
 /// ```
 public struct Exploration: Sendable {
-  /// The number of runs, without those that shrink a failing order.
+  /// The number of runs, excluding those that shrink a failing order.
   public let runs: Int
 
   /// Indicates whether all orders were tried or a failure was found.

@@ -129,7 +129,7 @@ struct TimelineShrinking {
 
   // MARK: Times
 
-  /// Shortens the time before each moment, in all timelines together and then in each alone.
+  /// Shortens the time before each moment, first in all timelines together, and then in each one separately.
   private mutating func shortenTimes() {
     for group in [Array(shapes.indices)] + shapes.indices.map({ [$0] }) {
       let timed = group.filter { shapes[$0].hasTimes }

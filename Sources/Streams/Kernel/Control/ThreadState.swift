@@ -84,7 +84,7 @@ package final class ThreadState {
   /// The state of the calling thread.
   static var current: ThreadState { unmanaged.takeUnretainedValue() }
 
-  /// The state of the calling thread, which retains it.
+  /// The calling thread's state, which the thread retains.
   private static var unmanaged: Unmanaged<ThreadState> {
     if let existing = key.object { return .fromOpaque(existing) }
     let context = Unmanaged.passRetained(ThreadState())

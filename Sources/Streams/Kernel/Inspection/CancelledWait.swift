@@ -42,7 +42,7 @@ package struct CancelledWait {
   ///
   /// - Parameters:
   ///   - part: The waiting part.
-  ///   - end: A closure that ends the wait, which is called later if the result is `true`.
+  ///   - end: A closure that ends the wait. It's called later if the result is `true`.
   /// - Returns: `true` if the wait must not end yet.
   package static func putsOffEnd(of part: AnyObject, _ end: @escaping () -> Void) -> Bool {
     let thread = ThreadState.identity

@@ -9,6 +9,7 @@ package final class StreamObserver: Sendable {
   let ending: @Sendable (UInt32, (any Error.Type)?) -> Void
   let made: @Sendable (AnyObject) -> Void
   let released: @Sendable (AnyObject) -> Void
+  let orphaned: @Sendable (AnyObject) -> Void
   let late: @Sendable (AnyObject) -> Void
   let unheard: @Sendable (AnyObject, AnyObject) -> Void
   let lost: @Sendable (AnyObject) -> Void
@@ -22,6 +23,7 @@ package final class StreamObserver: Sendable {
   ///     identifies the sink or the loop.
   ///   - made: Handles the creation of a subject's subscriber list, or of a future.
   ///   - released: Handles the release of a subject's subscriber list, or of a future.
+  ///   - orphaned: Handles the release of the object that has a published property, given the property's subscriber list.
   ///   - late: Handles a subscription to a subject that has already ended. Receives the subscriber's receiver.
   ///   - unheard: Handles senders that begin to wait for a subject's first subscriber. Receives the senders, which tell how
   ///     many wait, and the subject's subscriber list.
@@ -31,6 +33,7 @@ package final class StreamObserver: Sendable {
     began: @escaping @Sendable (AnyObject) -> UInt32, ended: @escaping @Sendable (TimedCounter) -> Void,
     ending: @escaping @Sendable (UInt32, (any Error.Type)?) -> Void,
     made: @escaping @Sendable (AnyObject) -> Void, released: @escaping @Sendable (AnyObject) -> Void,
+    orphaned: @escaping @Sendable (AnyObject) -> Void,
     late: @escaping @Sendable (AnyObject) -> Void, unheard: @escaping @Sendable (AnyObject, AnyObject) -> Void,
     lost: @escaping @Sendable (AnyObject) -> Void
   ) {
@@ -39,6 +42,7 @@ package final class StreamObserver: Sendable {
     self.ending = ending
     self.made = made
     self.released = released
+    self.orphaned = orphaned
     self.late = late
     self.unheard = unheard
     self.lost = lost
@@ -60,6 +64,11 @@ package final class StreamObserver: Sendable {
   /// Tells the observer that a subject or a future is being released, if streams are observed.
   static func noteReleased(_ object: AnyObject) {
     if RuntimeFeatures.includes(.observed) { ever?.released(object) }
+  }
+
+  /// Tells the observer that the object with a published property has been released, if streams are observed.
+  static func noteOrphaned(_ subscribers: AnyObject) {
+    if RuntimeFeatures.includes(.observed) { ever?.orphaned(subscribers) }
   }
 
   /// Installs the process's observer. Only the first call has an effect.

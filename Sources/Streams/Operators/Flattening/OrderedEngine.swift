@@ -1,7 +1,7 @@
 /// Runs sources concurrently, each of which sends one element, and delivers the elements in the sources' order.
 ///
-/// The engine requests a source only if the line has room and downstream has requested the source's element. The end of the
-/// stream has a position in the line too, so earlier elements are still delivered.
+/// The engine requests as many sources as the line has room for, and elements wait in the line for demand. The end of the stream
+/// has a position in the line too, so earlier elements are still delivered.
 package final class OrderedEngine: Engine {
   private struct Entry {
     var source = SingleSource()
@@ -35,8 +35,7 @@ package final class OrderedEngine: Engine {
 
   /// Returns the number of further sources that may be requested, and counts them as requested.
   private func takeRoom(_ reaction: borrowing Reaction) -> Int {
-    let limit = min(length, reaction.demand.max ?? length)
-    let room = max(0, limit - line.count - asked - reaction.waiting)
+    let room = max(0, length - line.count - asked - reaction.waiting)
     asked += room
     return room
   }
@@ -110,8 +109,6 @@ package final class OrderedEngine: Engine {
   private func cancelLine(from position: Int, _ reaction: inout Reaction) {
     for position in position..<line.count { line[position].source.cancel(&reaction) }
   }
-
-  package override func requested(_ more: Subscribers.Demand, _ reaction: inout Reaction) { pull(&reaction) }
 
   package override func delivered(_ tag: Int, _ reaction: inout Reaction) { pull(&reaction) }
 
