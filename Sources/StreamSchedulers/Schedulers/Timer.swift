@@ -160,8 +160,8 @@ extension _TimerNaming {
 
 /// The repeating action of a timer. It runs while there's a connection, except after the last subscriber has left.
 ///
-/// The publisher, the connections and the subscribers retain the ticker. The action holds it weakly, so the timer stops when
-/// all of them are gone.
+/// The publisher, the connections and the subscribers retain the ticker. The action refers to it weakly, so the timer
+/// stops when nothing else retains the ticker.
 private final class Ticker<S: Scheduler> {
   private struct State {
     var connectionCount = 0

@@ -12,8 +12,8 @@ extension TestScheduler {
     /// The action's sequence number, which determines its position among the actions with the same date. Numbers start at 0.
     package let sequence: Int
 
-    /// The file and line that scheduled the action, available for timers and for repeating actions that are scheduled directly
-    /// on a `TestScheduler`.
+    /// The file and line where the action was scheduled. They're known for timers, and for repeating actions that are scheduled
+    /// directly on a `TestScheduler`.
     public let armedAt: String?
 
     /// The date in nanoseconds from the beginning of the timeline.

@@ -112,7 +112,7 @@ public struct BlockingPublisher<Upstream: Publisher> {
   /// ```
   ///
   /// - Returns: The values, and the failure if the stream failed.
-  /// - Throws: A ``BlockingError``. A failure of the stream is part of the result instead.
+  /// - Throws: A ``BlockingError``. If the stream fails, its failure is part of the result.
   public func materialize() throws(BlockingError) -> MaterializedStream<Upstream.Output, Upstream.Failure> {
     try read(upstream)
   }

@@ -29,7 +29,7 @@ extension Reduction {
   package var keptContext: ContextSnapshot? { nil }
 }
 
-/// A subscriber that runs a reduction: it requests unlimited demand, and delivers the result once the result is known and
+/// A subscriber that runs a reduction: it requests unlimited demand, and delivers the result once it's known and has been
 /// requested.
 ///
 /// `reduction` and `isDone` belong to the value path until `shot` is ready, and from then on to the delivery of the result. If
