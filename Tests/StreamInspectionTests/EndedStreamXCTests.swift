@@ -66,6 +66,25 @@ final class EndedStreamXCTests: XCTestCase {
     expect("without a value, because filter (AT:\(line)) dropped the value of Just.", in: stream.inspection.diagnosis)
   }
 
+  func testAnOperatorThatIsNotInSightHasReplacedAFailure() {
+    let isStrict = true
+    let tried: AnyPublisher<Int, Offline> =
+      if isStrict {
+        subject.tryMap { if $0 > 1 { throw Offline() } else { $0 } }.mapError { _ in Offline() }.eraseToAnyPublisher()
+      } else {
+        subject.setFailureType(to: Offline.self).eraseToAnyPublisher()
+      }
+    let replaced: AnyPublisher<Int, Never> =
+      if isStrict { tried.catch { _ in Empty<Int, Never>() }.eraseToAnyPublisher() } else {
+        tried.replaceError(with: 0).eraseToAnyPublisher()
+      }
+    let stream = replaced.sink(isolation: nil) { _ in }
+    for value in 1...2 { subject.send(value) }
+    expect(
+      "ended after 1 value, in the call at AT:\(#line - 2), perhaps because catch or replaceError replaced a failure.",
+      in: stream.inspection.diagnosis)
+  }
+
   func testARelayThatIsReleasedEndsTheStream() {
     func events() -> AnyPublisher<Int, Never> { PassthroughRelay<Int>().eraseToAnyPublisher() }
     let immediate = events().sink(isolation: nil) { _ in }

@@ -167,7 +167,7 @@ final class MissedSignalXCTests: XCTestCase {
     subject.send(1)
     let late = shared.sink(isolation: nil) { _ in }
     expect(
-      "share has sent 1 value to a stream that subscribed earlier, and none to this one: it doesn't replay values",
+      "share has sent 1 value to another stream, and none to this one: it doesn't replay values",
       of: late)
     expect("Idle: 1 value delivered", of: early)
     subject.send(2)

@@ -163,8 +163,9 @@ final class SurroundingCodeXCTests: XCTestCase {
 
   func testAClosureThatLosesAnObjectDropsValues() {
     final class Model { func text(_ value: Int) -> String? { "\(value)" } }
-    weak let model = Model()
+    var model: Model? = Model()
     let stream = subject.compactMap { [weak model] in model?.text($0) }.sink(isolation: nil) { _ in }
+    model = nil
     subject.send(1)
     expect(
       "let none through. Its closure captures model weakly, and may drop every value once that has been released.",

@@ -1,6 +1,6 @@
 internal import Dispatch
 public import Foundation
-package import StreamSchedulers
+internal import StreamSchedulers
 public import Streams
 
 /// An operation queue is a scheduler that runs actions as operations.

@@ -209,7 +209,11 @@ extension Diagnosis {
   private var blocker: String? {
     guard let line = operatorPlaces.line, let lines = operatorPlaces.chain?.source.blockingLines, 1...2 ~= lines.count
     else { return nil }
-    return "Look at \(lines.map(line.onLine).joined(separator: " and ")), which can block it"
+    let places = lines.map(line.onLine).joined(separator: " and ")
+    let isInactive =
+      lines.count == 1 && operatorPlaces.chain?.source.text(ofLine: lines[0])?.contains(".initiallyInactive") == true
+    return
+      "Look at \(places), which \(isInactive ? "creates a queue that runs nothing before activate() is called" : "can block it")"
   }
 
   /// Says which other stream's closure occupies the place where a part delivers, if that's known.

@@ -641,7 +641,7 @@ struct Diagnosis {
     else { return }
     find(
       .waitsForSource, at: part,
-      "\(name(part)) has sent \(numberOfValues(sent)) to a stream that subscribed earlier, and none to this one: it doesn't replay "
+      "\(name(part)) has sent \(numberOfValues(sent)) to another stream, and none to this one: it doesn't replay "
         + "values.", "Subscribe earlier, or use share(replay:).")
   }
 

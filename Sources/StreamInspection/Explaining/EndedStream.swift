@@ -21,7 +21,9 @@ struct EndedStream: CustomStringConvertible {
     let verb = ended.isCancelled ? "" : " in the call"
     let calling = trigger + (call.map { "\(isTriggered ? "" : ",")\(verb) at \($0)" } ?? "")
     let relay = ended.isCancelled ? nil : releasedRelay
-    let enders = ended.isCancelled || relay != nil ? "" : enders
+    // Without the source code, it isn't known which operator that was.
+    let replacement = isEndOfReplacement ? "catch or replaceError replaced a failure" : ""
+    let enders = ended.isCancelled || relay != nil ? "" : enders.isEmpty ? replacement : enders
     let isUnexplained = ended.count == 0 && isImmediate && !ended.isCancelled && ended.failure == nil && enders.isEmpty
     let source = relay ?? (isUnexplained ? source(isTrigger: isTriggered) : nil)
     return

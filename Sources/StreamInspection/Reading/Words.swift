@@ -75,7 +75,8 @@ extension Node {
     case .root:
       if name != nil, let operatorName = facts.operatorName { states.append("subscriber of \(operatorName)") }
       if let awaits = facts.awaits {
-        states.append(awaits ? "awaits a value" : "its body is running or hasn't started")
+        let body = (facts.counter?.count ?? 0) > 0 ? "its body is running" : "its body is running or hasn't started"
+        states.append(awaits ? "awaits a value" : body)
         if facts.waiting > 0 { states.append(counted(facts.waiting, "value", "waiting")) }
       }
     case .link: break
