@@ -118,6 +118,15 @@ extension Case {
           sources: [.subject(.passthrough)], reactions: [.init(1, .send(2, to: 0))],
           script: [.init(0, .send(5, to: 0)), .init(0, .send(7, to: 0))])
       ),
+      (
+        "results that wait for demand, which a delivery returns",
+        Case(
+          chain: .apply(
+            MapTasks(maxTasks: 2, clock: .second, tries: true),
+            to: .combine(Merge(isOfMany: false), .source(0), .source(0))),
+          sources: [.subject(.passthrough)], demand: 0, more: 1, reactions: [.init(2, .cancel)],
+          script: [.init(0, .send(8, to: 0)), .init(0, .send(3, to: 0)), .init(1, .request(3))])
+      ),
     ]
   }
 }

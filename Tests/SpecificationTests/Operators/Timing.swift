@@ -451,6 +451,8 @@ struct MapTasks: Operator {
   var next = 0
   var values: [Int: Int] = [:]
   var computed: [Int: Int] = [:]
+  /// Indicates whether an element is being delivered. Until it has been, no other one is, and no other value is requested.
+  var isDelivering = false
   var ending: (Ending, at: Int)?
 
   init(maxTasks: Int, clock: Clock, tries: Bool) {
@@ -476,7 +478,9 @@ struct MapTasks: Operator {
   }
 
   private mutating func deliver(_ context: Context) -> [Effect] {
+    if isDelivering { return [] }
     guard context.demand > .none, let element = computed.removeValue(forKey: first) else { return finish() }
+    isDelivering = true
     first += 1
     return [.send(element), .again]
   }
@@ -501,7 +505,10 @@ struct MapTasks: Operator {
     return deliver(context)
   }
 
-  mutating func again(_ context: Context) -> [Effect] { pull(context) + deliver(context) }
+  mutating func again(_ context: Context) -> [Effect] {
+    isDelivering = false
+    return pull(context) + deliver(context)
+  }
 
   mutating func end(_ ending: Ending, from upstream: Int, _ context: Context) -> [Effect] {
     if self.ending == nil { self.ending = (ending, next) }
