@@ -307,7 +307,8 @@ public enum StreamInspector {
 
   private static var findingsOfEndedStreams: [Inspection.Finding] {
     Registry.shared.endedSinks.compactMap { ended in
-      guard ended.count == 0, ended.isCancelled, ended.isImmediate else { return nil }
+      // A loop has no cancellable that could have been dropped.
+      guard ended.count == 0, ended.isCancelled, !ended.isLoop, ended.isImmediate else { return nil }
       let (made, ender) = (CallSites.shared.place(of: ended.made.place), CallSites.shared.place(of: ended.site))
       let (place, call) = (made?.description, ender == made ? nil : ender.map { " at \($0)" })
       let storage = made.flatMap { SourceChain(endingAt: $0)?.storage }
