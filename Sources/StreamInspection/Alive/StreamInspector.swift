@@ -311,7 +311,7 @@ public enum StreamInspector {
       guard ended.count == 0, ended.isCancelled, !ended.isLoop, ended.isImmediate else { return nil }
       let (made, ender) = (CallSites.shared.place(of: ended.made.place), CallSites.shared.place(of: ended.site))
       let (place, call) = (made?.description, ender == made ? nil : ender.map { " at \($0)" })
-      let storage = made.flatMap { SourceChain(endingAt: $0)?.storage }
+      let storage = made.flatMap { SourceChain.storage(at: $0) }
       let advice =
         storage.map {
           "If \($0.owner), whose property \($0.property) holds its cancellable, was released there, keep that object."

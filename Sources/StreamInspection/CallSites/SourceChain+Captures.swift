@@ -13,16 +13,12 @@ extension SourceChain {
     let line: Int
   }
 
-  // `Locked` isn't marked as sendable: its lock protects the state.
-  private nonisolated(unsafe) static let knownOwners = Locked<[CodeLine: CapturedOwner?]>([:])
+  private static let knownOwners = PlaceCache<CapturedOwner?>()
 
   /// Returns the object that the closures of the chain retain and that retains the chain, if any. The result for each place is
   /// cached.
   func capturedOwner(at place: CodeLine) -> CapturedOwner? {
-    if let known = Self.knownOwners.withLock({ $0[place] }) { return known }
-    let owner = capturedOwner
-    Self.knownOwners.withLock { $0[place] = .some(owner) }
-    return owner
+    Self.knownOwners.value(at: place) { capturedOwner }
   }
 
   /// The object that the chain's closures retain and that retains the chain, if any.
@@ -63,8 +59,16 @@ extension SourceChain {
     character.isLetter || character.isNumber || character == "_"
   }
 
+  private static let knownStorages = PlaceCache<(owner: String, property: String)?>()
+
+  /// Returns the object that stores the cancellable of the chain at a place, and the name of its property. The result for each
+  /// place is cached.
+  static func storage(at place: CodeLine) -> (owner: String, property: String)? {
+    knownStorages.value(at: place) { SourceChain(endingAt: place)?.storage }
+  }
+
   /// The object that stores the cancellable, and the name of its property.
-  var storage: (owner: String, property: String)? {
+  private var storage: (owner: String, property: String)? {
     guard let path = storedPath, !path.isEmpty else { return nil }
     guard let dot = path.lastIndex(of: ".") else { return isLocal(path) ? nil : ("self", path) }
     let owner = String(path[..<dot].prefix { $0 != "." && $0 != "?" && $0 != "!" })

@@ -62,16 +62,12 @@ struct SourceChain {
     if let base { start = position - base.utf8.count }
   }
 
-  // `Locked` isn't marked as sendable: its lock protects the state.
-  private nonisolated(unsafe) static let knownCalls = Locked<[CodeLine: [Call]]>([:])
+  private static let knownCalls = PlaceCache<[Call]>()
 
   /// Returns the calls, the last one first. Each use of a function or a variable of the same file is followed by the calls that
   /// make its value. The result for each place is cached, because live streams are read again and again.
   func expandedCalls(at place: CodeLine) -> [Call] {
-    if let known = Self.knownCalls.withLock({ $0[place] }) { return known }
-    let calls = expandedCalls(nesting: 0)
-    Self.knownCalls.withLock { $0[place] = calls }
-    return calls
+    Self.knownCalls.value(at: place) { expandedCalls(nesting: 0) }
   }
 
   private func expandedCalls(nesting: Int) -> [Call] {

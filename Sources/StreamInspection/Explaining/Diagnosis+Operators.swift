@@ -42,7 +42,7 @@ extension Diagnosis {
         let cause = first?.cause ?? "it hasn't sent the missing value."
         let isUnknown = first?.isUnknown ?? false
         let isClosed = node.isUntil && facts.isOpen == false
-        let isMissed = cause.contains(" before this stream subscribed to it")
+        let isMissed = first?.isMissed ?? false
         let isGate =
           isClosed && !isMissed && (isUnknown || first?.part == edge.node && first?.kind == .waitsForSource)
         // The operator knows that it lacks a value.

@@ -60,6 +60,8 @@ struct Diagnosis {
     var hasSent = false
     /// Indicates whether it's unknown if the part has sent values.
     var isUnknown = false
+    /// Indicates whether the part was sent values before the stream subscribed to it, and none since.
+    var isMissed = false
     /// The time for which a queue hasn't run what's due. A busy machine may be late, too.
     var delay = Duration.seconds(1)
 
@@ -626,6 +628,7 @@ struct Diagnosis {
           ? advice
           : "It doesn't keep values. Subscribe before they're sent, or use a CurrentValueSubject or ReplaySubject instead."
       )
+      found[found.count - 1].isMissed = lost != nil
     case let count?:
       find(
         .waitsForSource, at: part, "\(name(part)) has sent \(numberOfValues(count)) so far\(isKept).\(successor)",
@@ -636,7 +639,7 @@ struct Diagnosis {
 
   /// Explains that `share()` has sent values to other streams and none to this one, if that's so.
   private mutating func explainLateness(to part: Int) {
-    guard nodes[part].name == "share", sentCount == 0, !nodes[part].facts.isPublished,
+    guard nodes[part].name == "share", sentCount == 0,
       let sent = streams(of: part).compactMap(\.sent).max(), sent > 0
     else { return }
     find(

@@ -21,9 +21,7 @@ struct EndedStream: CustomStringConvertible {
     let verb = ended.isCancelled ? "" : " in the call"
     let calling = trigger + (call.map { "\(isTriggered ? "" : ",")\(verb) at \($0)" } ?? "")
     let relay = ended.isCancelled ? nil : releasedRelay
-    // Without the source code, it isn't known which operator that was.
-    let replacement = isEndOfReplacement ? "catch or replaceError replaced a failure" : ""
-    let enders = ended.isCancelled || relay != nil ? "" : enders.isEmpty ? replacement : enders
+    let enders = ended.isCancelled || relay != nil ? "" : causes
     let isUnexplained = ended.count == 0 && isImmediate && !ended.isCancelled && ended.failure == nil && enders.isEmpty
     let source = relay ?? (isUnexplained ? source(isTrigger: isTriggered) : nil)
     return
@@ -110,6 +108,13 @@ struct EndedStream: CustomStringConvertible {
     CallSites.shared.frames(of: ended.site).prefix { $0.path != call.path }.contains {
       $0.symbol.contains("7Streams12TriggerInletV") && $0.symbol.contains("7receiveyAA11SubscribersO6Demand")
     }
+  }
+
+  /// Describes what may have ended the stream before its source ended or failed.
+  private var causes: String {
+    let enders = enders
+    // Without the source code, it isn't known which operator that was.
+    return enders.isEmpty && isEndOfReplacement ? "catch or replaceError replaced a failure" : enders
   }
 
   /// Describes the operators of a chain that may have ended the stream before its source ended or failed, and the operators that
